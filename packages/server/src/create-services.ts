@@ -1,23 +1,23 @@
 import { ChannelHost } from './channels/channel-host.ts'
 import { OperatorDesk } from './channels/operator-desk.ts'
 import { ChatLists } from './chat-list/chat-lists.ts'
-import type { Services } from './http/context.ts'
-import { nodeStore } from './nodes/node-store.ts'
-import type { NodeWork } from './nodes/node-work.ts'
+import { StoreWatch } from './engine/store-watch.ts'
+import { WritePace } from './engine/write-pace.ts'
+import { patienceFor, type Services } from './http/request/context.ts'
+import { Readiness } from './http/request/readiness.ts'
+import { operatorsOf } from './http/sign-in/operators.ts'
+import { LoneProcess } from './nodes/lone-process.ts'
+import { type NodeWork, nodeStore } from './nodes/node-work.ts'
 import { type NodeOptions, ServerNode } from './nodes/server-node.ts'
-import { agentSystem, withDefinitions } from './runs/agent-system.ts'
-import { ApprovalWaits } from './runs/approval-waits.ts'
-import { CallWaits } from './runs/call-waits.ts'
-import { checkAgents } from './runs/check-agents.ts'
-import { operatorsOf } from './runs/operators.ts'
-import { OutputWaits } from './runs/output-waits.ts'
-import { Readiness } from './runs/readiness.ts'
 import { Runner } from './runs/runner.ts'
-import { StoreWatch } from './runs/store-watch.ts'
-import { WritePace } from './runs/write-pace.ts'
-import { type HeartbeatOptions, Heartbeats } from './stream/heartbeats.ts'
+import { type HeartbeatOptions, Heartbeats } from './stream/bytes/heartbeats.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 import { ChatTitles } from './titles/chat-titles.ts'
+import { ApprovalWaits } from './waits/approval-waits.ts'
+import { CallWaits } from './waits/call-waits.ts'
+import { OutputWaits } from './waits/output-waits.ts'
+import { type AgentSystem, agentSystem, withDefinitions } from './who/agent-system.ts'
+import { checkAgents } from './who/check-agents.ts'
 
 type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
   Pick<Services, 'logger'> &
@@ -25,9 +25,13 @@ type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
   Pick<HeartbeatOptions, 'heartbeatMs'>
 
 /** Makes what the routes work with. Throws a `StartError` when the agents cannot work. */
-export function createServices(options: ServiceOptions, closing: AbortSignal): Services {
-  const { metrics, logger, heartbeatMs, maxStallMs = 30_000, now = () => new Date() } = options
+export function createServices(
+  options: ServiceOptions,
+  signals: Pick<Services, 'closing' | 'over'>,
+): Services {
+  const { metrics, logger, heartbeatMs, maxStallMs = 30_000 } = options
   const store = metrics === undefined ? options.store : metrics.measured(options.store)
+  const now = options.now ?? (() => store.now())
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const waits = new CallWaits({ store, now, logger })
@@ -38,20 +42,16 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const taken = new Map([[desk.agent.name, 'the name of the people who answer in place of agents']])
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const heartbeats = new Heartbeats({ heartbeatMs })
-  const storeWatch = new StoreWatch({ store, logger })
+  const storeWatch = new StoreWatch({ store, logger, closing: signals.over })
   const pace = new WritePace()
   const shared = { store, approvals, outputs, logger, now, storeWatch }
-  const node = store.isShared
-    ? new ServerNode(
-        { store, logger, clock: options.clock },
-        workOf({ metrics, runner: () => runner, channels: () => channels }),
-      )
-    : undefined
-  const titles = options.titles === true ? new ChatTitles({ store, system, logger, closing }) : undefined
+  const work = workOf({ metrics, store, runner: () => runner, channels: () => channels })
+  const { node, runKeeper } = keeperOf({ ...options, store, logger, system }, work)
+  const titles = options.titles === true ? new ChatTitles({ store, system, logger, ...signals }) : undefined
   const runner: Runner = new Runner({
     ...shared,
-    store: node === undefined ? store : nodeStore(store, node),
-    mayActOutside: node && (() => node.mayActOutside()),
+    store: nodeStore(store, runKeeper),
+    mayActOutside: node && (run => node.mayActOutside(run)),
     agents: new Map([...agents, [desk.agent.name, desk.agent]]),
     person: target => desk.person(target),
     system,
@@ -76,13 +76,15 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     readiness,
     runner,
     node,
+    runKeeper,
     channels,
     chatLists,
     system,
     agents,
     heartbeats,
     maxStallMs,
-    closing,
+    patience: patienceFor(heartbeatMs),
+    ...signals,
     startedAt: now(),
     isOperator: operatorsOf(options),
     keys: options.keys ?? [],
@@ -91,18 +93,29 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   }
 }
 
-interface NodeParts extends Pick<ServiceOptions, 'metrics'> {
+/** Returns who takes over the runs of other processes: a node if others share the store, otherwise this process alone. */
+function keeperOf(
+  { store, logger, clock, system }: Omit<NodeOptions, 'maxDeaths'> & { readonly system: AgentSystem },
+  work: NodeWork,
+): Pick<Services, 'node' | 'runKeeper'> {
+  const options = { store, logger, clock, maxDeaths: system.limits.maxDeaths }
+  const node = store.isShared ? new ServerNode(options, work) : undefined
+  return { node, runKeeper: node ?? new LoneProcess(options, work) }
+}
+
+interface NodeParts extends Pick<ServiceOptions, 'metrics' | 'store'> {
   readonly runner: () => Runner
   readonly channels: () => ChannelHost
 }
 
 /** The runner needs the node, and the node works through the runner. So it asks for it when there is work. */
-function workOf({ metrics, runner, channels }: NodeParts): NodeWork {
+function workOf({ metrics, store, runner, channels }: NodeParts): NodeWork {
   return {
     underWay: () => runner().underWay(),
-    async takeOver(run) {
-      await runner().takeOver(run)
-      metrics?.tookOver(1)
+    async takeOver(run, fate) {
+      await runner().takeOver(run, fate)
+      if (store.isShared) metrics?.tookOver(1)
+      if (fate === 'ends') metrics?.endedDeadly()
     },
     takeOverDamaged: run => runner().takeOverDamaged(run),
     abandon: run => runner().abandon(run),

@@ -1,23 +1,25 @@
 import type { Agent } from '@throughline/agents'
 import type { OwnerId } from '@throughline/protocol'
+import { withPatience } from '@throughline/store'
 import { pino } from 'pino'
 import { createServices } from './create-services.ts'
-import { type ChatToFollow, type FollowedEntry, followChat } from './embed/follow-chat.ts'
+import { type ChatToFollow, type FollowedEntry, followEntries } from './embed/follow-chat.ts'
 import { chatKey, type NamedChat } from './embed/named-chat.ts'
 import { type ChatReader, chatReader } from './embed/read-chats.ts'
 import { type MessageToSend, type SentMessage, sendMessage } from './embed/send-message.ts'
+import { type GoingDown, goingDown } from './go-down.ts'
 import { createApp } from './http/app.ts'
-import { basePathFrom } from './http/base-path.ts'
-import { assertOrigins } from './http/check-origins.ts'
-import type { Services } from './http/context.ts'
-import { createGate, type Gate } from './http/gate.ts'
-import type { NodeHandler } from './http/node-listener.ts'
+import { basePathFrom } from './http/guards/base-path.ts'
+import { assertOrigins } from './http/guards/origin.ts'
+import { createGate, type Gate } from './http/listen/gate.ts'
+import type { NodeHandler } from './http/listen/node-listener.ts'
+import type { Services } from './http/request/context.ts'
+import { areNone, TokenTable } from './http/sign-in/token-table.ts'
 import { staticPages } from './http/static-pages.ts'
-import { areNone, TokenTable } from './http/token-table.ts'
 import { startLogSweeper } from './log-sweeper.ts'
-import type { StopResult } from './runs/stop-active.ts'
+import { StartError } from './refusals/start-error.ts'
 import { withErrorFacts } from './server-log.ts'
-import { StartError } from './start-error.ts'
+import type { StopResult } from './stopping/stop-active.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
 /** An agent that people can talk to. */
@@ -50,8 +52,15 @@ export interface Throughline extends AsyncDisposable {
    */
   stop(chat: NamedChat): Promise<StopResult>
   /**
-   * Ends every run and every stream. When other nodes share the store, leaves the runs to them. Does not close the store.
-   * Later requests get a 503. May be called again.
+   * Says that this process goes down: `/ready` is 503, and no connection is kept open for another request. Requests are still
+   * taken, for `drainMs` milliseconds. Resolves after that time, or when `close` is called. To be called before the
+   * application stops to listen.
+   */
+  drain(): Promise<void>
+  /**
+   * Drains, if that was not done before. Then ends every run and every stream. When other nodes share the store, leaves the
+   * runs to them, and waits for responses that show one answer, for `finishMs` milliseconds at most. Does not close the store.
+   * Later requests get a 503. May be called again: then it does not wait for the end of `drain`.
    */
   close(): Promise<void>
 }
@@ -72,24 +81,25 @@ export async function createThroughline(options: ThroughlineOptions): Promise<Th
 export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   readonly throughline: Throughline
   readonly startChannels: () => Promise<void>
+  /** Ends a drain that is under way. */
+  readonly endDrain: () => void
 }> {
   // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
   const { tokens = new Map<string, OwnerId>(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
-  const { authenticate, authenticateMs, ticketMs } = options
+  const { authenticate, authenticateMs, ticketMs, drainMs, finishMs = 15_000 } = options
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
   assertOrigins(origins)
   const { pageFolder, sharing = true } = options
   const pages = pageFolder === undefined ? [] : await staticPages(pageFolder, { basePath, sharing })
   const closing = new AbortController()
-  const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
+  const over = new AbortController()
+  const signals = { closing: closing.signal, over: over.signal }
+  const services = createServices({ ...options, logger, heartbeatMs }, signals)
   // Alone, this process takes over every run that has not ended. A node takes over those of dead nodes only.
-  if (services.node === undefined) await services.runner.recover()
-  else {
-    await services.node.start()
-    services.runner.takeUpQueues()
-  }
+  await services.runKeeper.start()
+  services.runner.takeUpQueues()
   const { store, now } = services
   const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 
@@ -109,9 +119,20 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
     ticketKey,
   }
   const app = createApp(services, guard, pages)
-  const gate = createGate(app, { basePath, logger, isForAll })
+  const { maxWaitMs } = store
+  const gate = createGate(app, { basePath, logger, isForAll, maxWaitMs })
+  const down = goingDown({
+    services,
+    gate,
+    drainMs,
+    finishMs,
+    stopSweeping,
+    endLogs: () => closing.abort(),
+    endAll: () => over.abort(),
+  })
   return {
-    throughline: throughlineOf(services, gate, { endStreams: () => closing.abort(), stopSweeping }),
+    throughline: throughlineOf(services, gate, down),
+    endDrain: down.endDrain,
     async startChannels() {
       await services.channels.start()
       services.readiness.started()
@@ -119,28 +140,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   }
 }
 
-interface Endings {
-  readonly endStreams: () => void
-  readonly stopSweeping: () => Promise<void>
-}
-
-function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweeping }: Endings): Throughline {
-  const { runner, channels, store, agents, node, readiness } = services
-  async function end(): Promise<void> {
-    readiness.closing()
-    node?.refuseNew()
-    // Runs first: afterwards this process writes nothing more to the log.
-    if (await node?.hasOthers()) await leaveRuns(services)
-    else await runner.close()
-    await channels.close()
-    await node?.close()
-    await stopSweeping()
-    // Every stream shows what the log has, and then ends.
-    endStreams()
-    await gate.close()
-  }
-  let ended: Promise<void> | undefined
-  const close = () => (ended ??= end())
+function throughlineOf(services: Services, gate: Gate, { drain, close }: GoingDown): Throughline {
+  const { runner, store, agents } = services
   return {
     fetch: gate.fetch,
     handle: gate.handle,
@@ -148,18 +149,13 @@ function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweepin
       return { name, displayName, description, examples }
     }),
     chats: chatReader(store),
-    send: message => sendMessage(services, message),
-    follow: chat => followChat(services, chat),
+    send: message => withPatience({ maxWaitMs: store.maxWaitMs }, () => sendMessage(services, message)),
+    follow: chat => followEntries(services, chat),
     stop: async chat => runner.stop(chatKey(chat)),
+    drain,
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** Leaves the runs to other nodes, which go on with them. */
-async function leaveRuns({ runner, node }: Services): Promise<void> {
-  runner.refuseNew()
-  await node?.leaveRuns()
 }
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']

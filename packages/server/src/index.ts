@@ -13,9 +13,11 @@ export type { ChatMessages, ChatReader } from './embed/read-chats.ts'
 /** @public */
 export type { MessageToSend, SentMessage } from './embed/send-message.ts'
 /** @public */
-export type { Authenticate, Identity } from './http/identity.ts'
+export type { KnownKey } from './http/request/context.ts'
 /** @public */
-export type { Tokens } from './http/token-table.ts'
+export type { Authenticate, Identity } from './http/sign-in/identity.ts'
+/** @public */
+export type { Tokens } from './http/sign-in/token-table.ts'
 /** @public */
 export type { Retention } from './log-sweeper.ts'
 /** @public */
@@ -25,12 +27,12 @@ export type { Levels, Metrics } from './metrics/metrics.ts'
 /** @public */
 export type { MetricsAddress } from './metrics/metrics-listener.ts'
 /** @public */
-export { type AgentSystem, agentSystem } from './runs/agent-system.ts'
+export { StartError } from './refusals/start-error.ts'
 /** @public */
 export { createServerLog } from './server-log.ts'
 /** @public */
-export { StartError } from './start-error.ts'
-/** @public */
 export { type RunningServer, type ServerOptions, startServer } from './start-server.ts'
 /** @public */
-export type { KnownKey, ThroughlineOptions } from './throughline-options.ts'
+export type { ThroughlineOptions } from './throughline-options.ts'
+/** @public */
+export { type AgentSystem, agentSystem } from './who/agent-system.ts'

@@ -6,9 +6,9 @@ import type { Logger } from 'pino'
 
 /** How long the entries of finished runs are kept. Saved messages are kept in any case. By default everything is kept. */
 export interface Retention {
-  /** Entries are forgotten when their run ended so many days ago. At least 1. */
+  /** Entries are forgotten this many days after the end of their run. At least 1. */
   readonly maxAgeDays?: number | undefined
-  /** Each chat keeps so many of its newest entries, in whole runs. Its newest run is kept in any case. At least 1. */
+  /** Each chat keeps this many of its newest entries, in whole runs. Its newest run is kept in any case. At least 1. */
   readonly maxEntriesPerChat?: number | undefined
 }
 

@@ -1,11 +1,11 @@
 import { giveMemoryBack } from '@throughline/store'
 import { prepareThroughline } from './create-throughline.ts'
-import { createHttpServer } from './http/http-server.ts'
-import { isLoopback } from './http/origin.ts'
-import { areNone } from './http/token-table.ts'
+import { isLoopbackHost } from './http/guards/origin.ts'
+import { createHttpServer } from './http/listen/http-server.ts'
+import { areNone } from './http/sign-in/token-table.ts'
 import { createMetrics } from './metrics/create-metrics.ts'
 import { listenForMetrics, type MetricsAddress } from './metrics/metrics-listener.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './refusals/start-error.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
 /** The options of `startServer`. Only `store` and `agents` are needed. */
@@ -26,9 +26,12 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string
   /** The address of the metrics, if they are served. */
   readonly metricsUrl: string | undefined
+  /** See `Throughline.drain`. The server still listens. */
+  drain(): Promise<void>
   /**
-   * Ends every run and every stream, then stops listening. When other nodes share the store, leaves the runs to them. Does
-   * not close the store.
+   * Drains, if that was not done before. Then stops listening, and ends every run and every stream. When other nodes share the
+   * store, leaves the runs to them: see `Throughline.close`. Does not close the store. May be called again: then it does not
+   * wait for the end of `drain`.
    */
   close(): Promise<void>
 }
@@ -50,7 +53,7 @@ export async function startServer({
   await using opened = new AsyncDisposableStack()
   const served = metrics && metricsAt && (await listenForMetrics(metrics, { ...metricsAt, hosts }))
   opened.defer(async () => served?.close())
-  const { throughline, startChannels } = await prepareThroughline({ ...options, metrics, hosts })
+  const { throughline, startChannels, endDrain } = await prepareThroughline({ ...options, metrics, hosts })
   // Otherwise other nodes would leave its runs to it, although it cannot be reached.
   opened.use(throughline)
   const server = createHttpServer(throughline.handle)
@@ -59,19 +62,32 @@ export async function startServer({
   const endGivingBack = giveMemoryBack()
   const rest = opened.move()
 
-  async function close(): Promise<void> {
+  async function end(): Promise<void> {
+    await throughline.drain()
     endGivingBack()
-    server.stop()
+    await server.stop()
     await throughline.close()
     await server.finish()
     // Until the end: the metrics also show how the server shuts down.
     await rest.disposeAsync()
   }
-  return { url, metricsUrl: served?.url, close, [Symbol.asyncDispose]: close }
+  let ended: Promise<void> | undefined
+  function close(): Promise<void> {
+    endDrain()
+    ended ??= end()
+    return ended
+  }
+  return {
+    url,
+    metricsUrl: served?.url,
+    drain: () => throughline.drain(),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function assertSafe(host: string, { tokens, authenticate }: ThroughlineOptions): void {
-  if (isLoopback(host) || !areNone(tokens) || authenticate !== undefined) return
+  if (isLoopbackHost(host) || !areNone(tokens) || authenticate !== undefined) return
   throw new StartError(
     'host',
     `HOST: ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or authenticate in the configuration, or leave HOST at 127.0.0.1.`,

@@ -3,18 +3,12 @@ import type { BatchOptions } from '@throughline/log'
 import type { Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { InstalledChannel } from './channels/installed-channel.ts'
-import type { Authenticate } from './http/identity.ts'
-import type { Tokens } from './http/token-table.ts'
+import type { KnownKey } from './http/request/context.ts'
+import type { Authenticate } from './http/sign-in/identity.ts'
+import type { Tokens } from './http/sign-in/token-table.ts'
 import type { Retention } from './log-sweeper.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { AgentSystem } from './runs/agent-system.ts'
-
-/** Whether a key is set. Its value is not here. */
-export interface KnownKey {
-  /** The name of the environment variable, such as `OPENAI_API_KEY`. */
-  readonly name: string
-  readonly isSet: boolean
-}
+import type { AgentSystem } from './who/agent-system.ts'
 
 /** The options of `createThroughline` and `startServer`. Only `store` and `agents` are needed. */
 export interface ThroughlineOptions {
@@ -109,8 +103,19 @@ export interface ThroughlineOptions {
    * docs/guides/client-tools.md.
    */
   readonly clientTools?: boolean | undefined
+  /**
+   * How long the process still takes requests after it has begun to go down, in milliseconds: see `Throughline.drain`. Longer
+   * than a load balancer needs to notice that `/ready` fails, and than it keeps idle connections. Default: 5,000 when other
+   * nodes share the store, otherwise 0.
+   */
+  readonly drainMs?: number | undefined
+  /**
+   * How long a process that goes down keeps responses open that show one answer, while another node goes on with the answer,
+   * in milliseconds. Default: 15,000.
+   */
+  readonly finishMs?: number | undefined
   /** What the server counts and measures: see `createMetrics`. One object per server. Default: nothing. */
   readonly metrics?: Metrics | undefined
-  /** The clock. Default: the system's. */
+  /** The clock. Default: that of the store, so that all nodes have the same time. */
   readonly now?: (() => Date) | undefined
 }

@@ -1,8 +1,6 @@
 import type { MessageId } from '@throughline/protocol'
 import type { MessageOutline } from '@throughline/store'
-import type { Planned } from './planned.ts'
-import { rearranged } from './rearranged.ts'
-import { relink } from './relink.ts'
+import { type Planned, rearranged, relink } from './planned.ts'
 import { turnOf, withoutTurn } from './turn.ts'
 
 /**

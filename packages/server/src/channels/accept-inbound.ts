@@ -1,11 +1,12 @@
 import type { RequestContext } from '@throughline/agents/internal'
-import type { Inbound } from '@throughline/channels'
+import type { DecisionResult, Inbound, InboundDecision } from '@throughline/channels'
 import { type ChatId, isChatId, isMessageId, type OwnerId, ProblemError } from '@throughline/protocol'
-import type { Run, Store } from '@throughline/store'
-import type { OutputWaits } from '../runs/output-waits.ts'
+import type { FoundApproval, Run, Store } from '@throughline/store'
+import type { Submission } from '../admission/submission.ts'
 import type { Runner } from '../runs/runner.ts'
-import { plainSender } from '../runs/sender.ts'
-import type { Submission } from '../runs/submission.ts'
+import type { ApprovalWaits } from '../waits/approval-waits.ts'
+import type { OutputWaits } from '../waits/output-waits.ts'
+import { plainSender } from '../who/sender.ts'
 
 /** What taking a message from a channel needs. */
 export interface InboundOptions {
@@ -125,4 +126,45 @@ function unusable(channel: string, what: string, id: string): ProblemError {
     'invalid-id',
     `Channel ${channel} named a ${what} ${JSON.stringify(id.slice(0, 200))}, which cannot be an id here.`,
   )
+}
+
+/** What taking a decision from a channel needs. */
+interface DecideOptions {
+  readonly store: Store
+  readonly approvals: ApprovalWaits
+  readonly channel: string
+  readonly ownerId: OwnerId
+  /** The platform's ids of the people who may decide. */
+  readonly approvers: ReadonlySet<string>
+}
+
+/**
+ * Takes a decision on an approval that came in through a channel. The approval must be of a chat in this channel. If
+ * the channel names a conversation, it must be of that conversation. The person must be one of the channel's approvers, and
+ * the run must answer a message from the channel. That a person has asked for the call does not allow them to approve it.
+ */
+export async function decideInbound(
+  options: DecideOptions,
+  { approvalId, approved, reason, conversation, senderId }: InboundDecision,
+): Promise<DecisionResult> {
+  const { store, approvals, channel, ownerId, approvers } = options
+  const approval = await store.approvals.find(ownerId, approvalId)
+  const chat = approval && (await store.channelChats.get({ ownerId, chatId: approval.chatId }))
+  if (approval === undefined || chat?.channel !== channel) return 'not-found'
+  const chatId = conversation === undefined ? chat.chatId : chatIdOf(channel, conversation)
+  const isApprover = approvers.has(senderId) && (await isAskedHere(store, ownerId, approval))
+  if (!isApprover) return 'not-allowed'
+  return approvals.decide(ownerId, approvalId, { approved, reason, chatId })
+}
+
+/** Returns whether the run answers a message that came through a channel. */
+async function isAskedHere(
+  store: Store,
+  ownerId: OwnerId,
+  { chatId, runId }: FoundApproval,
+): Promise<boolean> {
+  const run = await store.runs.get(ownerId, runId)
+  if (!isMessageId(run?.userMessageId)) return false
+  const message = await store.messages.find({ ownerId, chatId }, run.userMessageId)
+  return message?.metadata?.['senderId'] !== undefined
 }

@@ -13,13 +13,12 @@ import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import { ownJobs } from '../nodes/jobs.ts'
 import type { ServerNode } from '../nodes/server-node.ts'
-import type { ApprovalWaits } from '../runs/approval-waits.ts'
-import type { OutputWaits } from '../runs/output-waits.ts'
 import type { Runner } from '../runs/runner.ts'
-import { plainSender } from '../runs/sender.ts'
-import { acceptInbound } from './accept-inbound.ts'
+import type { ApprovalWaits } from '../waits/approval-waits.ts'
+import type { OutputWaits } from '../waits/output-waits.ts'
+import { plainSender } from '../who/sender.ts'
+import { acceptInbound, decideInbound } from './accept-inbound.ts'
 import { ChatDeliveries } from './chat-deliveries.ts'
-import { decideInbound } from './decide-inbound.ts'
 import { answeringAgent, assertUsable, contextIn, type InstalledChannel } from './installed-channel.ts'
 import type { OperatorDesk } from './operator-desk.ts'
 import { type Saying, sayAsOperator } from './say-as-operator.ts'
@@ -54,7 +53,10 @@ export class ChannelHost {
   readonly #polls: Promise<void>[] = []
 
   constructor(options: ChannelHostOptions) {
-    for (const [name, installed] of options.channels) assertUsable(options.agents, name, installed)
+    for (const [name, installed] of options.channels) {
+      assertUsable(options.agents, name, installed)
+      installed.channel.setClock?.(options.now)
+    }
     this.#options = options
     this.#deliveries = new ChatDeliveries({ ...options, nodeId: options.node?.id })
   }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { deliverRun } from '@throughline/channels'
 import { follow, LogError, type LogName, type LogRange, logName, readBetween } from '@throughline/log'
-import type { ChatKey } from '@throughline/protocol'
-import { retry } from '@throughline/protocol/internal'
-import { type ChannelChat, hasAnswer, SqlError, type Store } from '@throughline/store'
+import type { ChatKey, Position } from '@throughline/protocol'
+import { logOfEpoch, retry } from '@throughline/protocol/internal'
+import { type ChannelChat, hasAnswer, SqlError, type Store, withPatience } from '@throughline/store'
 import type { Logger } from 'pino'
 import { inboundId } from './accept-inbound.ts'
 import type { InstalledChannel } from './installed-channel.ts'
@@ -56,7 +56,8 @@ export class ChatDeliveries {
     if (known !== undefined || this.#closing.signal.aborted) return
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, stop.signal])
-    const over = this.#deliverOwned(chat, signal).finally(() => {
+    const patience = { maxWaitMs: this.#options.store.maxWaitMs, signal }
+    const over = withPatience(patience, () => this.#deliverOwned(chat, signal)).finally(() => {
       const isAskedAgain = this.#underWay.get(name)?.isAskedAgain === true
       this.#underWay.delete(name)
       if (isAskedAgain) this.deliver(chat)
@@ -124,7 +125,7 @@ export class ChatDeliveries {
     if (tied === undefined || installed === undefined || signal.aborted) return false
     const name = logName(chat)
     const { epoch, seq } = await store.log.open(name)
-    const after = tied.delivered.epoch === epoch ? tied.delivered : { epoch, seq: 0 }
+    const after = { epoch, seq: deliveredIn(tied, { epoch, seq }) }
     if (after.seq >= seq) return false
     if (!(await hasAnswerBetween(store, name, { after, upTo: seq })) && !(await isAnswering(store, tied))) {
       // The new entries are nothing for a channel: messages were changed, or a message was sent to a person.
@@ -151,6 +152,14 @@ export class ChatDeliveries {
     })
     return true
   }
+}
+
+/**
+ * Returns the last entry of a log that the channel has. A later generation of the log has the same entries, but perhaps fewer
+ * than the channel. In a log that was removed and made again, nothing has been delivered.
+ */
+function deliveredIn({ delivered }: ChannelChat, head: Position): number {
+  return logOfEpoch(delivered.epoch) === logOfEpoch(head.epoch) ? Math.min(delivered.seq, head.seq) : 0
 }
 
 /** Returns whether an answer begins in a range of the log. Most often it begins with the second entry. */

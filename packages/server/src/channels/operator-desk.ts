@@ -1,8 +1,8 @@
 import { type Agent, type AgentEvent, currentFrame } from '@throughline/agents'
 import type { ChatKey } from '@throughline/protocol'
 import type { OperatorReply, ReplyName, Run, Store } from '@throughline/store'
-import { isPerson, operatorName, personName } from '../runs/person.ts'
 import { RowWaits } from '../signals/row-waits.ts'
+import { isPerson, operatorName, personName } from '../who/person.ts'
 
 /**
  * Lets a person answer in place of an agent. For the rest of the program the person is one more agent: what they say

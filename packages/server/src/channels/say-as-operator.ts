@@ -1,18 +1,17 @@
 import { noContext } from '@throughline/agents/internal'
 import { type ChatKey, createId, isMessageId, type MessageId, textOf } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
-import { shuttingDown } from '../runs/run-refusals.ts'
+import type { SubmittedMessage } from '../engine/saved-history.ts'
+import { shuttingDown } from '../refusals/run-refusals.ts'
 import type { Runner } from '../runs/runner.ts'
-import { plainSender } from '../runs/sender.ts'
-import type { SubmittedMessage } from '../runs/submission.ts'
-import { readUntil } from '../signals/read-until.ts'
-import { untilOver } from '../signals/until-over.ts'
+import { readUntil, untilOver } from '../signals/read-until.ts'
+import { plainSender } from '../who/sender.ts'
 import type { OperatorDesk } from './operator-desk.ts'
 
 /** What is needed to write in place of an agent. */
 export interface OperatorOptions {
   readonly store: Pick<Store, 'messages' | 'runs' | 'operatorReplies' | 'signals'>
-  readonly runner: Pick<Runner, 'submit' | 'closing'>
+  readonly runner: Pick<Runner, 'submit' | 'over'>
   readonly desk: OperatorDesk
   readonly now: () => Date
 }
@@ -44,8 +43,8 @@ export async function sayAsOperator(options: OperatorOptions, saying: Saying): P
       if (run !== 'stopped') return run
     }
     // Somebody else answers already, or a new message came in between. It is said after that run.
-    if (active !== undefined) await untilOver(store, active, { signal: runner.closing })
-    if (runner.closing.aborted) throw shuttingDown()
+    if (active !== undefined) await untilOver(store, active, { signal: runner.over })
+    if (runner.over.aborted) throw shuttingDown()
   }
 }
 
@@ -70,7 +69,7 @@ async function said(
       return undefined
     }
     const end = await readUntil(signals, reply, {
-      signal: runner.closing,
+      signal: runner.over,
       async read() {
         const { status } = (await store.runs.get(run.ownerId, run.id)) ?? {}
         // Read after the status: what is said in a run is said before its end.

@@ -9,8 +9,8 @@ import {
 } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { knownPosition, positionUnknown } from '../http/chat/position-in-run.ts'
-import type { Services } from '../http/context.ts'
-import { chatNotFound } from '../http/problems.ts'
+import type { Services } from '../http/request/context.ts'
+import { chatNotFound } from '../http/request/problems.ts'
 import { runPages } from '../stream/run-pages.ts'
 import { chatKey, type NamedChat } from './named-chat.ts'
 
@@ -41,7 +41,7 @@ export interface FollowedEntry extends Entry {
  * Throws a `ProblemError` (`chat-not-found`, `run-not-found` or `position-unknown`). Throws an `AbortError` when
  * Throughline is closed before the end of the run of `runId` is in the log.
  */
-export async function* followChat(
+export async function* followEntries(
   services: Services,
   asked: ChatToFollow,
 ): AsyncGenerator<FollowedEntry, void, undefined> {
@@ -50,8 +50,8 @@ export async function* followChat(
   if ((await store.chats.get(chat)) === undefined) throw chatNotFound(chat.chatId)
   const run = asked.runId === undefined ? undefined : await runOf(services, chat, asked.runId)
   const after = await beginning(services, chat, { after: asked.after, run })
-  const seat = runner.viewers.seat(chat)
-  seat.take()
+  const presence = runner.viewers.presence(chat)
+  presence.take()
   try {
     for await (const page of pagesOf(services, chat, { after, run, signal: asked.signal })) {
       for (const entry of page) {
@@ -64,7 +64,7 @@ export async function* followChat(
     if (isTrimmed) throw await positionUnknown(services, chat, formatPosition(after))
     if (asked.signal?.aborted !== true) throw error
   } finally {
-    seat.leave()
+    presence.leave()
   }
 }
 
@@ -75,12 +75,13 @@ interface Followed {
 }
 
 function pagesOf(
-  { store, closing }: Services,
+  { store, closing, over }: Services,
   chat: ChatKey,
   { after, run, signal = new AbortController().signal }: Followed,
 ): AsyncIterable<readonly Entry[]> {
-  const options = { after, signal, closing }
-  return run === undefined ? follow(store.log, logName(chat), options) : runPages(store.log, run, options)
+  return run === undefined
+    ? follow(store.log, logName(chat), { after, signal, closing })
+    : runPages(store.log, run, { after, signal, closing: over })
 }
 
 async function beginning(

@@ -1,6 +1,6 @@
 import { branchOf, formatPosition, type Message } from '@throughline/protocol'
 import type { ChatRecord, Store } from '@throughline/store'
-import { loadHistory } from '../history.ts'
+import { loadHistory } from '../chats/history.ts'
 import { chatKey, type NamedChat, ownerKey } from './named-chat.ts'
 
 /** The messages of a chat at one moment. */

@@ -1,9 +1,16 @@
 import { noContext, type RequestContext } from '@throughline/agents/internal'
-import { type ChatId, createId, isChatId, isMessageId, type Message } from '@throughline/protocol'
-import { type AcceptedRun, acceptSubmission } from '../http/accept-submission.ts'
-import type { Services } from '../http/context.ts'
-import { type Identity, senderFrom } from '../http/identity.ts'
-import { submissionFrom } from '../http/submission.ts'
+import {
+  type ChatId,
+  createId,
+  isChatId,
+  isMessageId,
+  type Message,
+  type OnBusy,
+} from '@throughline/protocol'
+import type { Services } from '../http/request/context.ts'
+import { type Identity, senderFrom } from '../http/sign-in/identity.ts'
+import { type AcceptedRun, acceptSubmission } from '../http/submit/accept-submission.ts'
+import { submissionFrom } from '../http/submit/submission.ts'
 import { chatKey } from './named-chat.ts'
 
 /**
@@ -39,7 +46,7 @@ export interface MessageToSend extends Pick<Identity, 'displayName' | 'roles' | 
    * What to do when the chat has a run already. `reject` throws `chat-busy`, `queue` waits for the end of that run, and
    * `interrupt` stops it. Default: `reject`.
    */
-  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+  readonly onBusy?: OnBusy | undefined
 }
 
 /** The run of a message that was sent. */

@@ -4,9 +4,6 @@ import { ProblemError } from '@throughline/protocol'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
-import { withoutBase } from './base-path.ts'
-import { bodiesOfPeople, bodiesOfStrangers } from './body-budget.ts'
-import { dataHeaders } from './browser-policies.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { approvalsRoutes } from './chats/approvals-routes.ts'
 import { changesRoutes } from './chats/changes-routes.ts'
@@ -16,30 +13,30 @@ import { filesRoutes } from './chats/files-routes.ts'
 import { outputsRoutes } from './chats/outputs-routes.ts'
 import { queueRoutes } from './chats/queue-routes.ts'
 import { connectionsRoutes } from './connections/connections-routes.ts'
-import type { HttpContext, HttpEnv, Services } from './context.ts'
-import { corsHeaders, isPreflight, preflightResponse } from './cors.ts'
 import { agentsRoutes } from './definitions/agents-routes.ts'
 import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
 import { sessionsRoutes } from './events/sessions-routes.ts'
-import { assertAllowed, type GuardOptions } from './guard.ts'
-import { completionsRoutes } from './openai/completions-routes.ts'
-import { modelsRoutes } from './openai/models-routes.ts'
-import { errorResponse } from './openai/open-ai-problem.ts'
+import { withoutBase } from './guards/base-path.ts'
+import { corsHeaders, isPreflight, preflightResponse } from './guards/cors.ts'
+import { assertAllowed, type GuardOptions } from './guards/guard.ts'
+import type { RequestSource } from './guards/origin.ts'
+import { completionsRoutes, modelsRoutes } from './openai/completions-routes.ts'
 import { responsesRoutes } from './openai/responses-routes.ts'
-import type { RequestSource } from './origin.ts'
-import { problemFrom } from './problem-from.ts'
-import type { Route } from './route.ts'
+import { bodiesOfPeople, bodiesOfStrangers } from './request/body-budget.ts'
+import { dataHeaders } from './request/browser-policies.ts'
+import type { HttpContext, HttpEnv, Services } from './request/context.ts'
+import { routeNotFound } from './request/problems.ts'
+import type { Route } from './request/route.ts'
+import { errorResponse } from './respond/error-response.ts'
+import { problemFrom } from './respond/problem-from.ts'
+import { respondInTime } from './respond/respond-in-time.ts'
+import { withoutShareKey } from './share/share-problems.ts'
 import { shareRoutes } from './share/share-routes.ts'
 import { sharedRoutes } from './share/shared-routes.ts'
-import { withoutShareKey } from './share/without-share-key.ts'
-import { SignIn } from './sign-in.ts'
-import { statusRoutes } from './status/status-routes.ts'
-import { usageRoutes } from './status/usage-routes.ts'
-import { systemRoutes } from './system-routes.ts'
-import { Tickets } from './tickets.ts'
-import { ticketsRoutes } from './tickets-routes.ts'
-import { unknownPath } from './unknown-path.ts'
+import { RequestSignIn } from './sign-in/sign-in.ts'
+import { Tickets, ticketsRoutes } from './sign-in/tickets.ts'
+import { statusRoutes, usageRoutes } from './status/status-routes.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
@@ -48,7 +45,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   })
   const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs, key: guard.ticketKey })
   const { logger, now } = services
-  const signIn = new SignIn({ ...guard, tickets, logger, now })
+  const signIn = new RequestSignIn({ ...guard, tickets, logger, now })
   const [ofPeople, ofStrangers] = [bodiesOfPeople(), bodiesOfStrangers()]
   const api = [...routesOf(services), ...ticketsRoutes(tickets)]
   const routes = [...api, ...pages]
@@ -57,8 +54,9 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   app.use(async (context, next) => {
     const startedAt = performance.now()
     context.set('requestId', randomUUID())
+    context.set('begunAt', startedAt)
     context.set('corsHeaders', corsHeaders(sourceOf(context), guard.origins ?? []))
-    await next()
+    await respondInTime(context, services, next)
     // This comes after the handler, because a problem is a new response.
     addHeaders(context)
     const { method, path } = loggedRequest(context)
@@ -163,4 +161,65 @@ function isAbort(error: unknown): boolean {
 
 function loggedRequest({ req }: HttpContext) {
   return { method: req.method, path: withoutShareKey(req.path) }
+}
+
+/**
+ * The routes for supervisors and load balancers. They are asked often, so neither of them reads a row: the store
+ * remembers its health for a second.
+ */
+function systemRoutes({ readiness, storeWatch }: Services): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      policy: 'public',
+      handle: async context => {
+        await storeWatch.assertWell()
+        return context.json({ status: 'ok' })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/ready',
+      policy: 'public',
+      handle: async context => {
+        readiness.assertReady()
+        await storeWatch.assertWell()
+        return context.json({ status: 'ready' })
+      },
+    },
+  ]
+}
+
+/** The routes of the server: those for programs, and those of the page. */
+interface KnownRoutes {
+  readonly api: readonly Route[]
+  readonly pages: readonly Route[]
+}
+
+/**
+ * Returns a handler for paths without a route. A browser that goes to such an address gets the page, with the status
+ * 404: the page says in the person's language that there is nothing. Everybody else gets a problem. So does a browser
+ * below `/api` and the other roots of the API, where only programs look for something.
+ */
+function unknownPath({ api, pages }: KnownRoutes): (context: HttpContext) => Promise<Response> {
+  const index = pages.find(({ path }) => path === '/')
+  const apiRoots = new Set(api.map(({ path }) => rootOf(path)))
+  return async context => {
+    const { method, path } = context.req
+    if (index === undefined || apiRoots.has(rootOf(path)) || !wantsPage(context))
+      return errorResponse(path, routeNotFound(method, path))
+    const { body, headers } = await index.handle(context)
+    return new Response(body, { status: 404, headers })
+  }
+}
+
+function wantsPage({ req }: HttpContext): boolean {
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  return isRead && (req.header('accept') ?? '').includes('text/html')
+}
+
+/** Returns the first segment of a path. */
+function rootOf(path: string): string {
+  return path.split('/')[1] ?? ''
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { pageHeaders, sandboxHeaders } from './browser-policies.ts'
-import type { Route } from './route.ts'
+import { pageHeaders, sandboxHeaders } from './request/browser-policies.ts'
+import type { Route } from './request/route.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -1,14 +1,15 @@
 import type { LogName, LogStore } from '@throughline/log'
 import type { Entry, Position } from '@throughline/protocol'
+import type { Tally } from './tally.ts'
 
-/** What a probe tells, in seconds. Both begin at the time in the entry, which is the clock of the node that wrote it. */
+/** What a probe tells, in seconds. Both begin at the time in the entry. */
 interface LogProbeOptions {
   /** How long it took until the bell rang here. */
   readonly onBell: (seconds: number) => void
   /** How long it took until a follower had passed the entry on. */
   readonly onLag: (seconds: number) => void
-  /** Returns the time in milliseconds since 1970, as the times in entries. Default: `Date.now`. */
-  readonly now?: () => number
+  /** Returns the time in milliseconds since 1970, by the clock that the times in entries come from. */
+  readonly now: () => number
 }
 
 /** What a follower was given. */
@@ -50,7 +51,7 @@ export class LogProbe {
 
   constructor(options: LogProbeOptions) {
     this.#options = options
-    this.#now = options.now ?? Date.now
+    this.#now = options.now
   }
 
   /** A follower wants the entries after a position. So it has passed on those before. */
@@ -104,3 +105,32 @@ export class LogProbe {
     listener(Math.max(0, ms) / 1_000)
   }
 }
+
+/** Returns a log store that does the same, and tells how its appends and its followers fare. */
+export function measuredLog(
+  log: LogStore,
+  { tally, probe }: { readonly tally: Tally; readonly probe: LogProbe },
+): LogStore {
+  return {
+    append(lease, after, drafts) {
+      const appended = log.append(lease, after, drafts)
+      tally.count(appended, drafts.length)
+      return appended
+    },
+    read(name, after, limit) {
+      probe.asked(name, after)
+      const page = log.read(name, after, limit)
+      // Whoever reads handles the failure.
+      page.then(entries => probe.got({ log, name, after, entries }), ignore)
+      return page
+    },
+    acquire: name => log.acquire(name),
+    release: lease => log.release(lease),
+    open: name => log.open(name),
+    onAppend: (name, ring) => log.onAppend(name, ring),
+    trim: (name, upTo) => log.trim(name, upTo),
+    remove: name => log.remove(name),
+  }
+}
+
+function ignore(): void {}

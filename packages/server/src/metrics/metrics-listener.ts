@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { isIP } from 'node:net'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../refusals/start-error.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where metrics are served. */

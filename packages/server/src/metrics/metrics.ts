@@ -28,4 +28,6 @@ export interface Metrics {
   runEnded(status: EndStatus | undefined): void
   /** Counts runs that this node has taken over from another one. */
   tookOver(runCount: number): void
+  /** Counts a run that this node has ended because its process died again and again. */
+  endedDeadly(): void
 }

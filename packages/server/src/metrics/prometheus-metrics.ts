@@ -1,9 +1,8 @@
 import type { EndStatus } from '@throughline/protocol'
+import type { SettledOutboxItem } from '@throughline/protocol/internal'
 import type { Store } from '@throughline/store'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { LogProbe } from './log-probe.ts'
-import { measuredLog } from './measured-log.ts'
-import { measuredOutbox } from './measured-outbox.ts'
+import { LogProbe, measuredLog } from './log-probe.ts'
 import type { Levels, Metrics } from './metrics.ts'
 import { Tally } from './tally.ts'
 
@@ -28,9 +27,12 @@ export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry()
   readonly #tally: Tally
   readonly #probe: LogProbe
+  /** The clock that the times in entries come from: that of the store. */
+  #nowMs = Date.now
   readonly #runsStarted: Counter
   readonly #runsEnded: Counter
   readonly #takeovers: Counter
+  readonly #deadlyRuns: Counter
   readonly #channelItems: Counter
   #levels: Levels | undefined
 
@@ -49,6 +51,7 @@ export class PrometheusMetrics implements Metrics {
     )
     this.#tally = new Tally(seconds => commits.observe(seconds))
     this.#probe = new LogProbe({
+      now: () => this.#nowMs(),
       onBell: seconds => bells.observe(seconds),
       onLag: seconds => lags.observe(seconds),
     })
@@ -60,6 +63,10 @@ export class PrometheusMetrics implements Metrics {
     )
     for (const status of Object.keys(endStatuses)) this.#runsEnded.inc({ status }, 0)
     this.#takeovers = this.#counter('throughline_takeovers_total', 'Runs taken over from another node.')
+    this.#deadlyRuns = this.#counter(
+      'throughline_deadly_runs_total',
+      'Runs that this node has ended because their process died again and again.',
+    )
     this.#channelItems = this.#counter(
       'throughline_channel_items_total',
       'Messages to channels, by how it went.',
@@ -79,6 +86,7 @@ export class PrometheusMetrics implements Metrics {
   }
 
   measured(store: Store): Store {
+    this.#nowMs = () => store.now().getTime()
     const log = measuredLog(store.log, { tally: this.#tally, probe: this.#probe })
     const outbox = measuredOutbox(store.outbox, status => this.#channelItems.inc({ status }))
     return { ...store, log, outbox }
@@ -98,6 +106,10 @@ export class PrometheusMetrics implements Metrics {
 
   tookOver(runCount: number): void {
     this.#takeovers.inc(runCount)
+  }
+
+  endedDeadly(): void {
+    this.#deadlyRuns.inc()
   }
 
   #addLevels(): void {
@@ -153,5 +165,18 @@ export class PrometheusMetrics implements Metrics {
         this.set(now())
       },
     })
+  }
+}
+
+type Outbox = Store['outbox']
+
+/** Returns an outbox that does the same, and calls `onSettled` for each item that a channel has taken or refused. */
+function measuredOutbox(outbox: Outbox, onSettled: (status: SettledOutboxItem['status']) => void): Outbox {
+  return {
+    ...outbox,
+    async settle(chat, settled) {
+      await outbox.settle(chat, settled)
+      onSettled(settled.status)
+    },
   }
 }

@@ -28,7 +28,7 @@ export class Tally {
     return this.#failed
   }
 
-  /** Counts an append of so many entries, and how it ends. */
+  /** Counts an append with its number of entries, and how it ends. */
   count(appended: Promise<unknown>, entryCount: number): void {
     const startedAt = this.#isTimed ? undefined : this.#startTurn()
     this.#waiting += 1

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { randomHex } from '@throughline/protocol'
-import type { Store } from '@throughline/store'
+import { type ChatKey, randomHex } from '@throughline/protocol'
+import { type Store, withPatience } from '@throughline/store'
 import type { Logger } from 'pino'
 import { Jobs } from './jobs.ts'
 import type { NodeWork } from './node-work.ts'
@@ -10,8 +10,13 @@ import { Sweeper } from './sweeper.ts'
 
 /** What a node needs. */
 export interface NodeOptions {
-  readonly store: Pick<Store, 'log' | 'nodes' | 'runOwners' | 'jobLeases' | 'runs' | 'signals'>
+  readonly store: Pick<
+    Store,
+    'isShared' | 'jobLeases' | 'log' | 'nodes' | 'runOwners' | 'runQuarantine' | 'runs' | 'signals'
+  >
   readonly logger: Logger
+  /** See `Limits.maxDeaths`. */
+  readonly maxDeaths: number
   /** A clock that never goes back, in milliseconds. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined
 }
@@ -45,19 +50,27 @@ export class ServerNode {
   #isLeaving = false
 
   constructor(options: NodeOptions, work: NodeWork) {
-    const { store, logger, clock = () => performance.now() } = options
+    const { store, logger, maxDeaths, clock = () => performance.now() } = options
     const { id: nodeId } = this
     this.#options = options
     this.#work = work
     this.log = ownedLog({ ...store, nodeId })
     this.jobs = new Jobs({ ...store, nodeId, logger })
     this.#pulse = new Pulse({ ...store, nodeId, clock })
-    this.#sweeper = new Sweeper({ store, nodeId, log: this.log, work, logger, clock })
+    const wake = () => void this.sweep()
+    this.#sweeper = new Sweeper({ store, nodeId, log: this.log, work, logger, clock, maxDeaths, wake })
   }
 
-  /** Whether this node may do what must not be done twice. False when others may take it for dead. */
-  mayActOutside(): boolean {
-    return this.#pulse.isFelt
+  /**
+   * Whether this node may do for a run what must not be done twice. Others may take it for dead when it could not beat for
+   * some time, such as while the database was away. Then it beats first, and looks whether the run is still its own.
+   */
+  async mayActOutside(run: ChatKey): Promise<boolean> {
+    if (this.#pulse.isFelt) return true
+    // The run can wait, and a beat must not.
+    await withPatience({ maxWaitMs: 0 }, () => this.beat())
+    // From now on nobody takes the run. Who took it before has written that into the row.
+    return this.#pulse.isFelt && this.#options.store.runOwners.hasRunIn(run, this.id)
   }
 
   /** Beats, takes over what dead nodes left, and then does both again and again. Throws when the first beat fails. */
@@ -68,12 +81,24 @@ export class ServerNode {
     this.#closing.signal.addEventListener('abort', endRings)
     // Each in a loop of its own: none may hold up the beat.
     this.#loops = Promise.all([
-      this.#repeat(beatMs, () => this.beat()),
-      this.#repeat(beatMs, () => this.jobs.renew()),
-      this.#repeat(sweepMs, () => this.sweep()),
-      this.#repeat(watchMs, async () => {
-        if (!this.#pulse.isFelt) this.jobs.pause()
-      }),
+      this.#repeat(
+        () => this.#pulse.pauseMs,
+        () => this.beat(),
+      ),
+      this.#repeat(
+        () => beatMs,
+        () => this.jobs.renew(),
+      ),
+      this.#repeat(
+        () => sweepMs,
+        () => this.sweep(),
+      ),
+      this.#repeat(
+        () => watchMs,
+        async () => {
+          if (!this.#pulse.isFelt) this.jobs.pause()
+        },
+      ),
     ])
   }
 
@@ -94,6 +119,11 @@ export class ServerNode {
       this.#sweeping = undefined
     })
     await this.#sweeping
+  }
+
+  /** Whether this node begins with no run any more, and takes none over. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
   }
 
   /** Whether another node is alive, which could go on with the runs of this one. Never rejects. */
@@ -122,6 +152,7 @@ export class ServerNode {
     this.#closing.abort()
     await this.#loops
     await this.#sweeping
+    await this.#sweeper.close()
     await store.nodes
       .resign(this.id)
       .catch(error => logger.warn({ err: error }, 'this node could not say that it leaves'))
@@ -132,16 +163,24 @@ export class ServerNode {
     while (this.#isAskedToSweep && !this.#isLeaving && !this.#closing.signal.aborted) {
       this.#isAskedToSweep = false
       if (!this.#pulse.isFelt) return
-      await this.#sweeper.sweep({ mayTake: this.#pulse.mayTakeRuns }).catch(error => {
+      await this.#sweepOnce().catch(error => {
         this.#options.logger.error({ err: error }, 'this node could not look for dead nodes; it tries again')
       })
     }
   }
 
-  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+  async #sweepOnce(): Promise<void> {
+    if (this.#pulse.wasCutOff) {
+      await this.#options.store.runQuarantine.takeBackDeath(this.id)
+      this.#pulse.forgetCutOff()
+    }
+    await this.#sweeper.sweep({ mayTake: this.#pulse.mayTakeRuns })
+  }
+
+  async #repeat(pauseMs: () => number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      await pause(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(pauseMs(), undefined, { signal, ref: false }).catch(() => undefined)
       if (!signal.aborted) await work()
     }
   }

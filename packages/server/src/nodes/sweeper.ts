@@ -1,17 +1,23 @@
 import type { RunId } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
+import type { Fate } from '../recovery/fate.ts'
+import { Quarantine } from '../recovery/quarantine.ts'
 import type { NodeWork, RunUnderWay } from './node-work.ts'
 import type { OwnedLog } from './owned-log.ts'
 
 interface SweeperOptions {
-  readonly store: Pick<Store, 'nodes' | 'runOwners' | 'runs'>
+  readonly store: Pick<Store, 'isShared' | 'jobLeases' | 'nodes' | 'runOwners' | 'runQuarantine' | 'runs'>
   readonly nodeId: string
   readonly log: OwnedLog
   readonly work: NodeWork
   readonly logger: Logger
   /** A clock that never goes back, in milliseconds. */
   readonly clock: () => number
+  /** See `Limits.maxDeaths`. */
+  readonly maxDeaths: number
+  /** Called when it is worth sweeping before its time. */
+  readonly wake: () => void
 }
 
 /** How many runs are taken over at once. A small number, so that the nodes share the runs of a dead one. */
@@ -22,6 +28,7 @@ const maxBeginMs = 5_000
 /** Looks for what dead nodes have left behind, and for runs that this node has lost. */
 export class Sweeper {
   readonly #options: SweeperOptions
+  readonly #quarantine: Quarantine
   /** Runs that have this node's name although nobody here works on them, and since when that is so. */
   #idleSince: ReadonlyMap<RunId, number> = new Map()
   /** A dead node may have left something for channels, and nobody has looked yet. */
@@ -29,17 +36,36 @@ export class Sweeper {
 
   constructor(options: SweeperOptions) {
     this.#options = options
+    this.#quarantine = new Quarantine({
+      ...options,
+      takeOver: (run, fate) => this.#takeOver(run, fate),
+      underWay: () => options.work.underWay(),
+    })
   }
 
   /** Looks once. Without `mayTake`, takes nothing from other nodes. Throws when the database cannot be reached. */
   async sweep({ mayTake }: { readonly mayTake: boolean }): Promise<void> {
     const { work } = this.#options
-    if (mayTake) await this.#takeOrphans()
+    if (mayTake && !(await this.#keepsAway())) await this.#takeOrphans()
     await this.#compareRuns()
-    if (mayTake) await this.#forgetDead()
+    if (mayTake) {
+      await this.#quarantine.step()
+      await this.#forgetDead()
+    }
     if (!this.#isDeliveryDue) return
     await work.deliverLeft()
     this.#isDeliveryDue = false
+  }
+
+  /** To be called when this node closes. Never rejects. */
+  close(): Promise<void> {
+    return this.#quarantine.close()
+  }
+
+  /** Whether this node leaves orphans to others: it has a run in quarantine, which may kill it. */
+  async #keepsAway(): Promise<boolean> {
+    const { store, nodeId } = this.#options
+    return this.#quarantine.isBusy && [...(await store.nodes.live())].some(id => id !== nodeId)
   }
 
   /** Whoever forgets a dead node also sends what that node did not send. So nodes do that once, as a rule. */
@@ -69,22 +95,25 @@ export class Sweeper {
         const damaged = (await store.runs.damaged()).filter(({ named }) => damagedIds.includes(named.runId))
         for (const run of damaged) await work.takeOverDamaged(run).catch(this.#orReport(run.named))
       }
-      await Promise.all(runs.map(run => this.#takeOver(run)))
+      await this.#quarantine.admit(runs)
       if (runs.length + damagedIds.length < takenAtOnce) return
     }
   }
 
-  async #takeOver(run: Run): Promise<void> {
+  /** Returns false when that failed. Then the run is an orphan again. */
+  async #takeOver(run: Run, fate: Fate): Promise<boolean> {
     const { store, nodeId, log, work, logger } = this.#options
-    const named = { runId: run.id, chatId: run.chatId }
+    const named = { runId: run.id, chatId: run.chatId, fate }
     log.own(run.id)
     logger.warn(named, 'this node takes over a run that has no node')
     try {
-      await work.takeOver(run)
+      await work.takeOver(run, fate)
+      return true
     } catch (error) {
       this.#orReport(named)(error)
       // The next sweep tries again, here or on another node.
       await store.runOwners.free(nodeId, run).catch(this.#orReport(named))
+      return false
     }
   }
 
@@ -103,7 +132,7 @@ export class Sweeper {
     const now = clock()
     this.#idleSince = new Map(idle.map(({ id }) => [id, this.#idleSince.get(id) ?? now]))
     for (const run of idle)
-      if (now - (this.#idleSince.get(run.id) ?? now) >= maxBeginMs) await this.#takeOver(run)
+      if (now - (this.#idleSince.get(run.id) ?? now) >= maxBeginMs) await this.#takeOver(run, 'goes-on')
   }
 
   #orReport(named: { readonly runId: string; readonly chatId: string }) {

@@ -1,21 +1,14 @@
-import {
-  type ChatKey,
-  createId,
-  type EndStatus,
-  isMessageId,
-  isRunId,
-  type MessageChunk,
-  textOf,
-} from '@throughline/protocol'
-import type { MessageFile, Run } from '@throughline/store'
-import type { ActiveRuns } from './active-runs.ts'
-import { saveRun } from './end-run.ts'
-import { titleFrom } from './first-words.ts'
-import { giveUpRun } from './give-up-run.ts'
-import { openRunLog } from './run-log.ts'
-import { shuttingDown } from './run-refusals.ts'
-import type { RunnerOptions } from './runner-options.ts'
-import type { SubmittedMessage } from './submission.ts'
+import { type ChatKey, createId, type EndStatus, isMessageId, isRunId, textOf } from '@throughline/protocol'
+import { inTime, type MessageFile, type Run, SqlError } from '@throughline/store'
+import type { ActiveRuns } from '../engine/active-runs.ts'
+import { goesOnLater } from '../engine/answer-run.ts'
+import { saveRun } from '../engine/end-run.ts'
+import { openRunLog } from '../engine/run-log.ts'
+import type { RunnerOptions } from '../engine/runner-options.ts'
+import { emitHistory, historyText, type SubmittedMessage } from '../engine/saved-history.ts'
+import { giveUpRun } from '../recovery/give-up-run.ts'
+import { shuttingDown } from '../refusals/run-refusals.ts'
+import { titleFrom } from '../titles/first-words.ts'
 
 interface ImportOptions extends Pick<RunnerOptions, 'store' | 'agents' | 'logger' | 'now'> {
   readonly active: ActiveRuns
@@ -36,11 +29,11 @@ export interface ImportedHistory extends ChatKey {
  * nothing, when the chat exists already.
  *
  * This is a run without an answer, because only one run at a time may write to a chat. If the process dies in the
- * middle, the next one saves what is in the log.
+ * middle, or leaves its runs to other nodes, another process writes the rest.
  */
 export async function importHistory(options: ImportOptions, history: ImportedHistory): Promise<boolean> {
   const { store, active, now } = options
-  if (active.isClosing) throw shuttingDown()
+  if (active.over.aborted) throw shuttingDown()
   if ((await store.chats.get(history)) !== undefined) return false
   const run = runOf(history, now().toISOString())
   const { id: runId, chatId, startedAt: at } = run
@@ -53,13 +46,23 @@ export async function importHistory(options: ImportOptions, history: ImportedHis
     chat: { id: chatId, title: titleFrom(textOf(first)), createdAt: at, updatedAt: at },
     userMessage: { message: first, runId, seq: undefined },
     files,
+    context: historyText(history.messages),
   })
   if (!isClaimed) return false
   const saved = writeHistory(options, run, history)
   const ended = saved.catch(error => giveUpRun(options, run, error))
   active.keep({ run, stop: new AbortController(), ended, isAnswered: true })
-  await saved
+  const isLater = (error: unknown) => goesOnLater(error, { store, stopped: undefined })
+  const savedHereOrElsewhere = saved.catch(error => {
+    if (!isLater(error)) throw error
+  })
+  await inTime(savedHereOrElsewhere, savedLate)
   return true
+}
+
+/** The error for a request whose time is over. The chat is there, and is saved when the database is back. */
+function savedLate(): SqlError {
+  return new SqlError('unconfirmed', 'The messages of a new chat were not saved in time.')
 }
 
 function runOf({ ownerId, chatId, agent, messages }: ImportedHistory, startedAt: string): Run {
@@ -83,10 +86,7 @@ async function writeHistory(
   { messages }: ImportedHistory,
 ): Promise<EndStatus> {
   const runLog = await openRunLog(store.log, run)
-  for (const message of messages) {
-    const chunk: MessageChunk = { type: 'data-message', id: message.id, data: message, transient: true }
-    await runLog.emit({ runId: run.id, messageId: message.id, chunk })
-  }
+  await emitHistory(runLog, run, messages)
   await runLog.flush()
   return saveRun(store, run, { runLog, at: now().toISOString() })
 }

@@ -1,20 +1,20 @@
 import { RunLeft } from '@throughline/agents/internal'
 import type { ChatKey, RunId } from '@throughline/protocol'
 import type { DamagedRun, Run } from '@throughline/store'
+import type { Submission } from '../admission/submission.ts'
+import { Submissions } from '../admission/submissions.ts'
+import { changeChat } from '../changes/change-chat.ts'
 import type { PlanChange } from '../changes/planned.ts'
-import { type ActiveRun, ActiveRuns } from './active-runs.ts'
-import { changeChat } from './change-chat.ts'
-import { ChatViewers, type Seat } from './chat-viewers.ts'
-import { continueRun } from './continue-run.ts'
+import { type ActiveRun, ActiveRuns } from '../engine/active-runs.ts'
+import { RunGuard } from '../engine/run-guard.ts'
+import type { RunnerOptions } from '../engine/runner-options.ts'
+import { continueRun, recoverRun } from '../recovery/continue-run.ts'
+import type { Fate } from '../recovery/fate.ts'
+import { setAsideDamaged } from '../recovery/set-aside-run.ts'
+import { RemoteStops } from '../stopping/remote-stops.ts'
+import { type StopResult, stopActive } from '../stopping/stop-active.ts'
+import { ChatViewers, type Presence } from '../stream/chat-viewers.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
-import { recoverRuns } from './recover-runs.ts'
-import { RunGuard } from './run-guard.ts'
-import type { RunnerOptions } from './runner-options.ts'
-import { setAsideDamaged } from './set-aside-run.ts'
-import { type StopResult, stopActive } from './stop-active.ts'
-import { StopWatch } from './stop-watch.ts'
-import type { Submission } from './submission.ts'
-import { Submissions } from './submissions.ts'
 
 /**
  * The runs of this process. There is one at a time per chat, also when several processes share the store. No run depends
@@ -24,9 +24,9 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #active: ActiveRuns
   readonly #submissions: Submissions
-  readonly #stops: StopWatch
+  readonly #stops: RemoteStops
   readonly #guard: RunGuard
-  /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
+  /** Counts who watches which chat. Code that shows a chat to somebody takes a presence here. */
   readonly viewers = new ChatViewers()
 
   constructor(options: RunnerOptions) {
@@ -34,7 +34,7 @@ export class Runner {
     this.#options = options
     this.#active = new ActiveRuns(store.signals, options.watch)
     this.#guard = new RunGuard({ active: this.#active, storeWatch })
-    this.#stops = new StopWatch({ store, active: this.#active, logger })
+    this.#stops = new RemoteStops({ store, active: this.#active, logger })
     this.#submissions = new Submissions({ ...this.#shared(), stops: this.#stops, guard: this.#guard })
   }
 
@@ -43,12 +43,12 @@ export class Runner {
    * in the store, where it survives a restart. Then any process that shares the store may start the run. Submissions
    * that wait are admitted in the order in which they came.
    *
-   * The seat is the sender's, if they are going to watch the run. It is taken as soon as the run is active, so that the
+   * The presence is the sender's, if they are going to watch the run. It is taken as soon as the run is active, so that the
    * run never seems to have no viewer.
    */
-  async submit(submission: Submission, seat?: Seat): Promise<Run> {
+  async submit(submission: Submission, presence?: Presence): Promise<Run> {
     await this.#options.storeWatch.assertWritable()
-    return this.#submissions.submit(submission, seat)
+    return this.#submissions.submit(submission, presence)
   }
 
   /** As `submit`, but returns `waits` as soon as a submission whose chat is busy is saved in the queue. */
@@ -84,9 +84,9 @@ export class Runner {
     return this.#active.of(chat)
   }
 
-  /** Aborts when the server begins to shut down. */
-  get closing(): AbortSignal {
-    return this.#active.closing
+  /** Aborts when the server refuses submissions, and nobody waits for a run any more. */
+  get over(): AbortSignal {
+    return this.#active.over
   }
 
   /**
@@ -104,17 +104,6 @@ export class Runner {
     return stopActive(this.#shared(), chat, only)
   }
 
-  /**
-   * Takes over the runs that another process left behind when it died: see `recoverRuns`. Then takes up the submissions
-   * that wait.
-   */
-  async recover(): Promise<void> {
-    // The channels look by themselves for what they have to deliver, when they start.
-    await recoverRuns({ ...this.#shared(), onBegin: undefined })
-    for (const { run } of this.#active.all()) this.#watchTaken(run)
-    this.takeUpQueues()
-  }
-
   /** Takes up the submissions that wait, now and every two seconds. */
   takeUpQueues(): void {
     this.#submissions.takeUpQueues()
@@ -125,9 +114,10 @@ export class Runner {
     return this.#active.all()
   }
 
-  /** Takes over a run whose node is gone. Throws when that fails. */
-  async takeOver(run: Run): Promise<void> {
-    await continueRun({ ...this.#shared(), onBegin: undefined }, run)
+  /** Takes over a run whose node, or whose process, is gone. Throws when that fails. */
+  async takeOver(run: Run, fate: Fate): Promise<void> {
+    const takeOver = this.#options.store.isShared ? continueRun : recoverRun
+    await takeOver({ ...this.#shared(), onBegin: undefined }, run, fate)
     if (this.#active.of(run) !== undefined) this.#watchTaken(run)
     // Also for a run that has ended instead: the channels still have to deliver what it wrote.
     this.#options.onBegin?.(run)
@@ -142,6 +132,11 @@ export class Runner {
   abandon(run: Run): void {
     const active = this.#active.of(run)
     if (active?.run.id === run.id) active.stop.abort(new RunLeft())
+  }
+
+  /** Begins no run from now on: other nodes begin those of new submissions, and of those that wait in the store. */
+  leaveNew(): void {
+    this.#active.leaveNew()
   }
 
   /** Refuses submissions from now on. Those that wait stay in the store. The runs that go on are not touched. */

@@ -1,8 +1,6 @@
-import type { ChatKey } from '@throughline/protocol'
-import type { Signals } from '@throughline/store'
-
-/** How long a lost ring delays anybody, in milliseconds. Everybody who listens also looks as often as this. */
-export const pollMs = 2_000
+import type { ChatKey, EndStatus } from '@throughline/protocol'
+import type { Run, Signals, Store } from '@throughline/store'
+import { pollMs } from './poll.ts'
 
 /** What is read, and for how long. */
 export interface Reading<Value> {
@@ -45,4 +43,22 @@ export async function readUntil<Value>(
     endRings()
     signal?.removeEventListener('abort', wake)
   }
+}
+
+/**
+ * Waits until a run is over, whichever process has it. Returns how it ended; `gone` when it was removed with its chat;
+ * `undefined` when the time is over or the signal aborts.
+ */
+export function untilOver(
+  { runs, signals }: Pick<Store, 'runs' | 'signals'>,
+  run: Run,
+  waiting: Omit<Reading<unknown>, 'read'> = {},
+): Promise<EndStatus | 'gone' | undefined> {
+  return readUntil(signals, run, {
+    ...waiting,
+    async read() {
+      const { status = 'gone' } = (await runs.get(run.ownerId, run.id)) ?? {}
+      return status === 'running' ? undefined : status
+    },
+  })
 }

@@ -1,6 +1,6 @@
 import type { ChatKey } from '@throughline/protocol'
 import type { Signals } from '@throughline/store'
-import { pollPause } from './poll-pause.ts'
+import { Poll } from './poll.ts'
 
 /** What is waited for in the rows of chats, and how it is read. */
 export interface RowWaitsOptions<Wanted extends ChatKey, Found> {
@@ -28,7 +28,10 @@ export class RowWaits<Wanted extends ChatKey, Found> {
   readonly #options: RowWaitsOptions<Wanted, Found>
   readonly #chats = new Map<string, ChatWaits<Wanted>>()
   readonly #resolves = new Map<Wanted, (found: Found) => void>()
-  #isPolling = false
+  readonly #poll = new Poll(
+    () => this.#resolves.size > 0,
+    () => this.#look([...this.#resolves.keys()]),
+  )
 
   constructor(options: RowWaitsOptions<Wanted, Found>) {
     this.#options = options
@@ -44,7 +47,7 @@ export class RowWaits<Wanted extends ChatKey, Found> {
     const chat = this.#chatOf(wanted)
     chat.wanted.add(wanted)
     void this.#lookAt(chat)
-    if (!this.#isPolling) void this.#poll()
+    this.#poll.start()
     try {
       return await promise
     } finally {
@@ -80,15 +83,6 @@ export class RowWaits<Wanted extends ChatKey, Found> {
       await this.#look([...chat.wanted])
     }
     chat.isLooking = false
-  }
-
-  async #poll(): Promise<void> {
-    this.#isPolling = true
-    while (this.#resolves.size > 0) {
-      await pollPause()
-      await this.#look([...this.#resolves.keys()])
-    }
-    this.#isPolling = false
   }
 
   async #look(wanted: readonly Wanted[]): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Run } from '@throughline/store'
-import type { EncodePage } from './encoded-pages.ts'
-import { piecesOf } from './pieces.ts'
-import type { Projection } from './projection.ts'
-import { isOfRun } from './run-entries.ts'
-import { numberedEvents, type SeenEvents } from './sse-events.ts'
+import type { EncodePage } from './bytes/encoded-pages.ts'
+import { piecesOf } from './bytes/pieces.ts'
+import { numberedEvents, type SeenEvents } from './bytes/sse-events.ts'
+import type { Projection } from './run-form.ts'
+import { isOfRun } from './run-pages.ts'
 
 /** Encodes what a projection makes of one run as numbered SSE events, without those that the viewer has seen. */
 export function encodeProjected(

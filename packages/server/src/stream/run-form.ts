@@ -1,7 +1,6 @@
 import type { Entry } from '@throughline/protocol'
-import type { Pieces } from './pieces.ts'
-import type { TransportBytes } from './transport-bytes.ts'
-import type { AwaitedCall } from './waits/run-waits.ts'
+import type { Pieces, TransportBytes } from './bytes/pieces.ts'
+import type { AwaitedCall } from './run-waits.ts'
 
 /**
  * A wire form of a run: the bytes that its entries become for one viewer. A form may remember what it has written, so
@@ -30,6 +29,12 @@ export interface RunForm {
   readonly waiting?: WaitingForm
 }
 
+/** How a stream of a form begins before its run, and how it ends when the run does not begin. */
+export interface LateForm extends Pick<RunForm, 'headers' | 'transport'> {
+  /** Says why there is no run. */
+  refusal(problem: { readonly message: string; readonly code: string }): Pieces
+}
+
 /** A form whose bytes need nothing but the entries. */
 export interface DirectForm extends RunForm {
   encode(entries: readonly Entry[]): Pieces
@@ -41,4 +46,15 @@ export interface WaitingForm {
   isVisible(call: AwaitedCall): boolean
   /** The end of the stream. */
   encode(calls: readonly AwaitedCall[]): Pieces
+}
+
+/**
+ * Turns the entries of one run into the values of one wire form, such as chunks, lines or events.
+ *
+ * It is given the run's own entries (see `isOfRun`) in the order of the log, and remembers what it needs of them.
+ * So each viewer needs a projection of its own. The cost of an entry does not depend on how many came before it.
+ */
+export interface Projection<Out> {
+  /** Takes the next entry. Returns what it becomes, which may be nothing. */
+  write(entry: Entry): readonly Out[]
 }

@@ -1,7 +1,6 @@
 import { follow, LogError, type LogStore, logName, readBetween } from '@throughline/log'
-import type { Entry, Position } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
-import { isRunEnd } from './run-entries.ts'
+import { type Entry, isEndChunk, type Position } from '@throughline/protocol'
+import { hasAnswer, type Run } from '@throughline/store'
 
 /** The signals that end a view early. */
 export interface ViewSignals {
@@ -64,4 +63,17 @@ export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
     throw error
   }
   return { epoch, seq: upTo }
+}
+
+/** Whether viewers of a run are shown this entry. The user's message is not: whoever asked for the run has it already. */
+export function isOfRun({ runId, chunk }: Entry, run: Pick<Run, 'id'>): boolean {
+  return runId === run.id && chunk.type !== 'data-message'
+}
+
+/** Whether viewers of a run wait for nothing after this entry: the answer ends here, or the run brings no answer. */
+export function isRunEnd(
+  { runId, messageId, chunk }: Entry,
+  run: Pick<Run, 'id' | 'answerId' | 'kind'>,
+): boolean {
+  return runId === run.id && (!hasAnswer(run) || (messageId === run.answerId && isEndChunk(chunk)))
 }

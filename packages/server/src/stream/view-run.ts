@@ -1,10 +1,11 @@
-import type { Entry, Position } from '@throughline/protocol'
+import { type LogStore, logName, readBetween } from '@throughline/log'
+import type { Chunk, Entry, Position } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
+import type { Pieces } from './bytes/pieces.ts'
 import { type MissedOptions, withoutMissedUiEvents } from './missed-ui-events.ts'
-import type { Pieces } from './pieces.ts'
 import type { RunForm } from './run-form.ts'
-import { cutOff, followRun, runStart, type ViewSignals } from './run-pages.ts'
-import { watchWaits } from './waits/watch-waits.ts'
+import { cutOff, followRun, isOfRun, runStart, type ViewSignals } from './run-pages.ts'
+import { type AwaitedCall, awaitedCalls, foldWaits, noWaits, type RunWaits } from './run-waits.ts'
 
 /**
  * What a stream does while its run waits for decisions or outputs from outside and for nothing else: it ends, it stays
@@ -55,13 +56,13 @@ export async function* viewRun(
   }
   const pages = followRun(store.log, run, options)
   const show = { form, endOfWait, missed: { joinedAt, instead: insteadOfMissed } }
-  // This is no `for await`, because that would hold the last page while it waits for the next one.
+  // No `for await`: it would hold the last page while it waits for the next one.
   try {
     let next = await pages.next()
     while (next.done !== true) {
       const isWaiting = yield* showPage(next.value, show)
       if (isWaiting) return 'waiting'
-      next = awaited
+      next = released // lets V8 collect the page while this waits
       next = await pages.next()
     }
     if (!next.value) throw cutOff()
@@ -72,7 +73,7 @@ export async function* viewRun(
   return 'ended'
 }
 
-const awaited: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
+const released: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
 
 interface ShowPage {
   readonly form: RunForm
@@ -121,4 +122,99 @@ function watchedEnd(
     const awaited = await watch.shown(entries)
     return awaited.length === 0 ? undefined : waiting.encode(awaited)
   }
+}
+
+interface WaitView {
+  readonly form: RunForm
+  /** Where the run waited. */
+  readonly at: Position
+}
+
+/**
+ * Returns how a stream ended where its run waited for something from outside, as it ended then: it follows from the log,
+ * also when that has come since. Returns `undefined` if the run did not wait there.
+ */
+export async function endAtWait(
+  log: LogStore,
+  run: Run,
+  { form, at }: WaitView,
+): Promise<Pieces | undefined> {
+  const { waiting } = form
+  const awaited = awaitedCalls(await waitsAt(log, run, at))
+  if (waiting === undefined || awaited.length === 0) return undefined
+  if (!awaited.every(call => waiting.isVisible(call))) return undefined
+  const after = { epoch: at.epoch, seq: run.afterSeq }
+  for await (const page of readBetween(log, logName(run), { after, upTo: at.seq })) {
+    // The viewer has these bytes. The form has to see the entries, because its end depends on them.
+    form.encode(page)
+  }
+  return waiting.encode(awaited)
+}
+
+/** Tells a viewer where a run waits for nothing but decisions and outputs from outside. */
+interface WaitWatch {
+  /**
+   * Takes the entries that the viewer was shown next. Returns the calls for which the run waits now. Returns nothing while
+   * the run does anything else, or if the viewer can do nothing about one of the calls, or if one was settled already.
+   */
+  shown(entries: readonly Entry[]): Promise<readonly AwaitedCall[]>
+}
+
+/** What watching a run for a viewer needs. */
+interface WatchOptions {
+  /** Where the viewer joins the run. */
+  readonly after: Position
+  /** Whether the viewer's form shows the call, so that the viewer can give what it waits for. */
+  readonly isVisible: (call: AwaitedCall) => boolean
+}
+
+/**
+ * Watches a run for a viewer. What the run is busy with follows from all of its entries. For a viewer who joined in the
+ * middle, the earlier entries are read once, and only when there is something to wait for.
+ */
+function watchWaits(
+  { log, approvals }: Pick<Store, 'log' | 'approvals'>,
+  run: Run,
+  { after, isVisible }: WatchOptions,
+): WaitWatch {
+  const { ownerId, id } = run
+  let waits = after.seq <= run.afterSeq ? noWaits : undefined
+  let { seq } = after
+
+  async function waitsAfterNext(entries: readonly Entry[]): Promise<RunWaits> {
+    seq = entries.at(-1)?.seq ?? seq
+    if (waits !== undefined) return waitsAfter(waits, entries, run)
+    const isAsked = entries.some(({ chunk }) => isRequest(chunk))
+    const isAwaited = isAsked || (entries.length === 0 && (await approvals.pending(ownerId, id)).size > 0)
+    return isAwaited ? waitsAt(log, run, { epoch: after.epoch, seq }) : noWaits
+  }
+
+  return {
+    async shown(entries) {
+      const next = await waitsAfterNext(entries)
+      if (next !== noWaits) waits = next
+      const awaited = awaitedCalls(next)
+      if (awaited.length === 0 || !awaited.every(isVisible)) return []
+      // What settles a call is in the store a moment before it is in the log.
+      const pending = await approvals.pending(ownerId, id)
+      return awaited.every(call => pending.has(call.id)) ? awaited : []
+    },
+  }
+}
+
+/** Returns what a run was busy with at a position. */
+async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
+  const name = logName(run)
+  let waits = noWaits
+  for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo: seq }))
+    waits = waitsAfter(waits, page, run)
+  return waits
+}
+
+function waitsAfter(before: RunWaits, entries: readonly Entry[], run: Run): RunWaits {
+  return entries.filter(entry => isOfRun(entry, run)).reduce(foldWaits, before)
+}
+
+function isRequest({ type }: Chunk): boolean {
+  return type === 'tool-approval-request' || type === 'data-output-request'
 }

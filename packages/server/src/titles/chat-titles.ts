@@ -1,17 +1,17 @@
 import type { Agent } from '@throughline/agents'
 import { titleFromModel } from '@throughline/agents/internal'
 import { textOf } from '@throughline/protocol'
-import { takeTurns } from '@throughline/protocol/internal'
-import type { Run, Store } from '@throughline/store'
+import { limitConcurrency } from '@throughline/protocol/internal'
+import { type Run, type Store, withPatience } from '@throughline/store'
 import type { Logger } from 'pino'
-import type { AgentSystem } from '../runs/agent-system.ts'
-import { titleFrom, titleOf } from '../runs/first-words.ts'
-import { modelOf } from '../runs/model-of.ts'
-import type { Answered } from '../runs/runner-options.ts'
+import type { Answered } from '../engine/runner-options.ts'
+import type { AgentSystem } from '../who/agent-system.ts'
+import { modelOf } from '../who/offered-models.ts'
+import { titleFrom, titleOf } from './first-words.ts'
 
 /** What titles need. */
 export interface TitleOptions {
-  readonly store: Pick<Store, 'chats' | 'messages'>
+  readonly store: Pick<Store, 'chats' | 'messages' | 'maxWaitMs'>
   readonly system: Pick<AgentSystem, 'defaultModel'>
   readonly logger: Logger
   /** Aborts when the server shuts down. */
@@ -20,7 +20,7 @@ export interface TitleOptions {
 
 /** How long the model may take, in milliseconds. */
 const maxMs = 20_000
-/** So many titles are made at once, and so many wait. Answers matter more: further chats keep their first words. */
+/** How many titles are made at once, and how many wait. Answers matter more: further chats keep their first words. */
 const maxAtOnce = 2
 const maxWaiting = 100
 
@@ -30,7 +30,7 @@ const maxWaiting = 100
  */
 export class ChatTitles {
   readonly #options: TitleOptions
-  readonly #inTurn = takeTurns(maxAtOnce)
+  readonly #inTurn = limitConcurrency(maxAtOnce)
   #waiting = 0
 
   constructor(options: TitleOptions) {
@@ -41,9 +41,10 @@ export class ChatTitles {
   onAnswer(run: Run, { agent, status }: Answered): void {
     const isFirst = run.afterSeq === 0 && run.kind === 'answer'
     if (!isFirst || status !== 'finished' || this.#waiting === maxWaiting) return
-    const { logger, closing } = this.#options
+    const { store, logger, closing } = this.#options
     this.#waiting += 1
-    this.#inTurn(() => this.#give(run, agent))
+    const patience = { maxWaitMs: store.maxWaitMs, signal: closing }
+    this.#inTurn(() => withPatience(patience, () => this.#give(run, agent)))
       .catch(error => {
         if (!closing.aborted)
           logger.warn({ err: error, chatId: run.chatId }, 'a chat got no title from the model')

@@ -1,6 +1,6 @@
 import { HttpAgent } from '@ag-ui/client'
 import type { Message } from '@ag-ui/core'
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { finish, heldAgent, heldScript, type Script, say } from '@throughline/testing/agent/scripted-agent'
 import { loadChat, sendJson } from '@throughline/testing/http/chat-requests'

@@ -1,6 +1,6 @@
 import { HttpAgent } from '@ag-ui/client'
 import type { BaseEvent, Message } from '@ag-ui/core'
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import {
   finish,
   heldAgent,

@@ -1,4 +1,4 @@
-import { isToolPart } from '@throughline/protocol/message'
+import { isToolPart } from '@throughline/protocol'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer, loadChat, problemOf, stop } from '@throughline/testing/http/chat-requests'
 import { readLog, replay } from '@throughline/testing/http/read-log'

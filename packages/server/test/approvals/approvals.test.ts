@@ -1,6 +1,6 @@
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { isToolPart } from '@throughline/protocol/message'
-import type { Approval } from '@throughline/store/approvals'
+import { toolFactory } from '@throughline/agents'
+import { isToolPart } from '@throughline/protocol'
+import type { ApprovalRecord } from '@throughline/store/testing'
 import {
   asking,
   calling,
@@ -121,7 +121,7 @@ describe('a tool call that needs approval', () => {
       lead: [[asking('worker')], [saying('Led.')]],
       worker: [[calling('remove', { what: 'all' })], [saying('Worked.')]],
     })
-    const records: Approval[] = []
+    const records: ApprovalRecord[] = []
     await using fixture = await waitingCall({
       model,
       subAgents: [

@@ -1,8 +1,11 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import type { ApprovalDecision } from '@throughline/agents/run/approval-desk'
-import { askApproval, askOutput } from '@throughline/agents/run/ask-person'
-import { awaitedOutputs } from '@throughline/protocol/output-request'
+import {
+  type Agent,
+  type AgentEvent,
+  type ApprovalDecision,
+  askApproval,
+  askOutput,
+} from '@throughline/agents'
+import { awaitedOutputs } from '@throughline/protocol'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer, sendJson, stop } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'

@@ -1,8 +1,7 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Chunk, Entry } from '@throughline/protocol'
 import { entryOf } from '@throughline/testing/log/entries-of'
 import { describe, expect, test, vi } from 'vitest'
-import { awaitedCalls, foldWaits, noWaits } from '../../src/stream/waits/run-waits.ts'
+import { awaitedCalls, foldWaits, noWaits } from '../../src/stream/run-waits.ts'
 
 describe('a run waits for approvals', () => {
   test.each<[string, readonly Entry[], readonly string[]]>([

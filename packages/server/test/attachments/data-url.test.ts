@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDataUrl } from '../../src/http/attachments/data-url.ts'
+import { readDataUrl } from '../../src/http/attachments/file-type.ts'
 
 test.each([
   ['base64', 'data:text/plain;base64,aGVsbG8=', 'text/plain', 'hello'],

@@ -1,5 +1,5 @@
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
-import { FileBytesError } from '@throughline/store/file-bytes/file-bytes'
+import { modelAgent } from '@throughline/agents'
+import { FileBytesError } from '@throughline/store'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { loadAnswer, sendJson } from '@throughline/testing/http/chat-requests'

@@ -1,9 +1,8 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { logName } from '@throughline/log/log-store'
-import { isChatId, isMessageId, isRunId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { logName } from '@throughline/log'
+import { isChatId, isMessageId, isRunId, type Message } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { finish, type Script, say, textToolText } from '@throughline/testing/agent/scripted-agent'
 import {
@@ -26,8 +25,8 @@ import { type ChildServer, startBundledServer } from '@throughline/testing/serve
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
 import { startServer } from '../../src/start-server.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const local = ownerIdOf('local')
 const chatId = idOf(isChatId, 'chat')

@@ -1,4 +1,4 @@
-import { isChatId, isMessageId } from '@throughline/protocol/ids'
+import { isChatId, isMessageId } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import {
   finish,

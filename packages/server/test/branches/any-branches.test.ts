@@ -1,5 +1,4 @@
-import { branchOf } from '@throughline/protocol/branches'
-import type { Message } from '@throughline/protocol/message'
+import { branchOf, type Message } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { finish, type Script, say } from '@throughline/testing/agent/scripted-agent'
 import {

@@ -1,4 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import {

@@ -1,4 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { loadChat } from '@throughline/testing/http/chat-requests'

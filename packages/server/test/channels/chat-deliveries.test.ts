@@ -1,13 +1,14 @@
-import type { Channel } from '@throughline/channels/channel'
-import { logName } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Store } from '@throughline/store/open-store'
+import type { Channel } from '@throughline/channels'
+import { logName } from '@throughline/log'
+import type { Chunk } from '@throughline/protocol'
+import type { Store } from '@throughline/store/testing'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
+import { restorableStores } from '@throughline/testing/store/restorable-store'
 import { ada, adasChat, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatDeliveries } from '../../src/channels/chat-deliveries.ts'
 
 const name = logName(adasChat)
@@ -52,6 +53,7 @@ function deliveriesOn(store: Store, send: Channel['send'] = async () => 'sent') 
     texts,
     complaints,
     deliver: () => deliveries.deliver(adasChat),
+    idle: () => expect.poll(() => deliveries.count).toBe(0),
     shows: (count: number) =>
       new Promise<void>(resolve => {
         const look = () => texts.length >= count && resolve()
@@ -184,4 +186,27 @@ test('after the end of all nothing is begun', async () => {
   memory.deliver()
   await memory.deliveries.close()
   expect(memory.texts).toEqual([])
+})
+
+describe.each(restorableStores)('on $name', ({ restorableStore }) => {
+  test('a restored store sends what was not delivered before, and nothing twice', async () => {
+    await using context = await restorableStore()
+    await context.store.channelChats.tie(ada, testChat(), { channel: 'memory', target: 'room' })
+    {
+      await using memory = deliveriesOn(context.store)
+      for (const id of ['one', 'two', 'three']) await writeRun(context.store, id, `${id}.`)
+      memory.deliver()
+      await memory.shows(3)
+      await memory.idle()
+    }
+    await writeRun(context.store, 'four', 'four.')
+    await context.backUp()
+    await context.restore()
+    await using memory = deliveriesOn(context.store)
+    await writeRun(context.store, 'five', 'five.')
+    memory.deliver()
+    await memory.shows(2)
+    await memory.idle()
+    expect(memory.texts).toEqual(['four.', 'five.'])
+  })
 })

@@ -1,7 +1,6 @@
-import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { createChat } from '@throughline/client/chat/create-chat'
-import { isOwnerId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { telegramChannel } from '@throughline/channels'
+import { createChat } from '@throughline/client'
+import { isOwnerId, textOf } from '@throughline/protocol'
 import {
   finish,
   heldScript,
@@ -14,6 +13,7 @@ import { ofType, query, queryEvents } from '@throughline/testing/http/query-requ
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { startTelegramServer } from '@throughline/testing/telegram/telegram-server'
+import { until } from '@throughline/testing/waits/until'
 import { expect, test } from 'vitest'
 
 const words = Array.from({ length: 60 }, (_, index) => say(`word${index}${index % 9 === 8 ? '. ' : ' '}`))
@@ -57,12 +57,14 @@ test('one answer is the same text to a page, to Telegram and to the event API, a
     queryEvents,
   )
   // Everybody sees the first half before there is a second.
-  await until(() => page.status === 'streaming' && growth.some(text => text.includes('word29')))
+  await until(() => page.status === 'streaming' && growth.some(text => text.includes('word29')), {
+    everyMs: 0,
+  })
   await telegram.until(() => telegram.messages.some(({ text }) => text.includes('word8.')))
   letGo()
   const heard = await events
   await telegram.until(() => telegram.messages.at(-1)?.text.endsWith('Done.') === true)
-  await until(() => page.status === 'ready')
+  await until(() => page.status === 'ready', { everyMs: 0 })
 
   const text = textOf(await loadAnswer(server.url, chatId))
   expect(text).toContain('word59')
@@ -83,9 +85,4 @@ test('one answer is the same text to a page, to Telegram and to the event API, a
 /** Blocks are cut at whitespace, which is all that they may lose. */
 function bare(text: string): string {
   return text.replaceAll(/\s+/g, '')
-}
-
-/** Looks again and again, in turns of the event loop. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }

@@ -1,12 +1,12 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { inFrame } from '@throughline/agents/run/agent-frame'
-import type { Store } from '@throughline/store/open-store'
+import type { AgentEvent } from '@throughline/agents'
+import { inFrame } from '@throughline/agents/testing'
+import type { Store } from '@throughline/store/testing'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { testFrame } from '@throughline/testing/agent/test-frame'
-import { isPending } from '@throughline/testing/faults/held-writes'
 import { withoutBells } from '@throughline/testing/server/start-nodes'
 import { adasChat, at, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 
@@ -18,7 +18,7 @@ const hello = [
 test('an answer waits for the person, and says what they say', async () => {
   await using fixture = await startDesk()
   const all = readAll(fixture.answering('answer').events)
-  expect(await isPending(all)).toBe(true)
+  expect(await promiseState(all)).toEqual(unsettled)
   await fixture.reply('answer', 'Hello, this is Ann.')
   expect(await all).toEqual(hello)
   expect(await fixture.found('answer')).toMatchObject({ isSaid: true })
@@ -51,7 +51,7 @@ test('what is written for one answer is said in no other', async () => {
   const other = fixture.answering('other')
   const all = readAll(other.events)
   await fixture.reply('answer', 'Hello.')
-  expect(await isPending(all)).toBe(true)
+  expect(await promiseState(all)).toEqual(unsettled)
   other.stop.abort()
   expect(await all).toEqual([])
 })
@@ -81,7 +81,7 @@ test('what was removed before the run took it is not said', async () => {
   const all = readAll(events)
   await fixture.reply('answer', 'Hello.')
   await expect.poll(async () => (await fixture.found('answer')) === undefined).toBeTruthy()
-  expect(await isPending(all)).toBe(true)
+  expect(await promiseState(all)).toEqual(unsettled)
   stop.abort()
   expect(await all).toEqual([])
 })

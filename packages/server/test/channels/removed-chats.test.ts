@@ -1,4 +1,4 @@
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'

@@ -1,18 +1,18 @@
-import type { Run } from '@throughline/store/runs'
-import { isPending } from '@throughline/testing/faults/held-writes'
+import type { Run } from '@throughline/store'
 import { adasChat, at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { expect, test } from 'vitest'
+import type { Submission } from '../../src/admission/submission.ts'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 import { type OperatorOptions, sayAsOperator } from '../../src/channels/say-as-operator.ts'
-import type { Submission } from '../../src/runs/submission.ts'
 
 test('an answer that waits is told what to say, and nothing is begun', async () => {
   await using chat = await startChat()
   const waiting = await chat.begin('waiting')
   const said = chat.say('Hello.')
   await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
-  expect(await isPending(said)).toBe(true)
+  expect(await promiseState(said)).toEqual(unsettled)
   await chat.hear(waiting)
   expect((await said)?.id).toBe(waiting.id)
   expect(chat.submissions).toEqual([])
@@ -33,7 +33,7 @@ test('what was stopped before a word was said is said in the next answer', async
   await chat.end(first)
   const second = await chat.begin('second')
   await expect.poll(() => chat.textOf(second)).toBeTruthy()
-  expect(await isPending(said)).toBe(true)
+  expect(await promiseState(said)).toEqual(unsettled)
   expect(await chat.textOf(first)).toBeUndefined()
   await chat.hear(second)
   expect((await said)?.id).toBe(second.id)
@@ -45,7 +45,7 @@ test('a second reply waits until the first has ended, and follows it', async () 
   const first = chat.say('First.')
   await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
   const second = chat.say('Second.')
-  expect(await isPending(second)).toBe(true)
+  expect(await promiseState(second)).toEqual(unsettled)
   await chat.hear(waiting)
   await first
   expect(chat.submissions).toEqual([])
@@ -107,10 +107,10 @@ async function startChat() {
   const fixture = await temporaryStore()
   const { store } = fixture
   const submissions: Submission[] = []
-  const closing = new AbortController()
+  const over = new AbortController()
   let isRefusing = false
   const runner: OperatorOptions['runner'] = {
-    closing: closing.signal,
+    over: over.signal,
     submit: async submission => {
       submissions.push(submission)
       if (isRefusing) throw new Error('Refused.')
@@ -129,7 +129,7 @@ async function startChat() {
     submissions,
     begin,
     refuse: () => (isRefusing = true),
-    close: () => closing.abort(),
+    close: () => over.abort(),
     say: (text: string) => sayAsOperator(options, { ...adasChat, text }),
     textOf: async (run: Run) => (await store.operatorReplies.find(run, run.answerId))?.text,
     /** Says what the person wrote, as the run would. */

@@ -1,13 +1,12 @@
-import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { sign } from '@throughline/channels/webhook/signature'
-import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
-import { isOwnerId } from '@throughline/protocol/ids'
+import { sign, telegramChannel, webhookChannel } from '@throughline/channels'
+import { isOwnerId } from '@throughline/protocol'
 import { finish, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram/telegram-server'
+import { until } from '@throughline/testing/waits/until'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 
@@ -113,9 +112,4 @@ function post(url: string, body: Buffer, signature: string): Promise<Response> {
     headers: { 'content-type': 'application/json', 'x-throughline-signature': signature },
     body: Buffer.from(body),
   })
-}
-
-/** Looks again and again, in turns of the event loop. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(resolve => setImmediate(resolve))
 }

@@ -1,6 +1,5 @@
-import { defaultLimits } from '@throughline/agents/run/limits'
-import { isChatId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { defaultLimits } from '@throughline/agents'
+import { isChatId, textOf } from '@throughline/protocol'
 import { finish, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
@@ -8,7 +7,7 @@ import { loadChat, problemOf, sendJson } from '@throughline/testing/http/chat-re
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf, startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const chatId = 'hook:room'
 

@@ -1,6 +1,5 @@
-import type { DeliveryOptions } from '@throughline/channels/delivery'
-import { type TelegramOptions, telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
+import { type DeliveryOptions, type TelegramOptions, telegramChannel } from '@throughline/channels'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { asking, calling, saying } from '@throughline/testing/agent/scripted-model'
 import { type RemovalOptions, startRemoval } from '@throughline/testing/channels/removal-server'
 import { decide } from '@throughline/testing/http/approval-requests'

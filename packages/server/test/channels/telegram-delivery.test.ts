@@ -1,7 +1,5 @@
-import type { DeliveryOptions } from '@throughline/channels/delivery'
-import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { isOwnerId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { type DeliveryOptions, telegramChannel } from '@throughline/channels'
+import { isOwnerId, textOf } from '@throughline/protocol'
 import {
   finish,
   heldAgent,
@@ -38,6 +36,19 @@ test('somebody writes to the bot, and the answer comes in blocks, the first as a
     'user',
     'assistant',
   ])
+})
+
+test('what an agent thinks in its text is not sent, wherever the pieces were cut', async () => {
+  const pieces = ['<th', 'ink>Hm.</thi', 'nk>Clear', ' sky. <']
+  await using telegram = await startTelegramServer()
+  await using _server = await startTestServer({
+    agents: [scriptedAgent('assistant', [...pieces.map(say), finish])],
+    channels: channels(telegram),
+  })
+  telegram.write('How is the weather?')
+  await telegram.until(() => telegram.messages.length === 1)
+
+  expect(telegram.messages.map(({ text }) => text)).toEqual(['Clear sky. <'])
 })
 
 test('in place: one message grows with the answer, and the next begins where it is full', async () => {

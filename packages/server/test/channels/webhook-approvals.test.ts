@@ -1,4 +1,4 @@
-import { isOwnerId } from '@throughline/protocol/ids'
+import { isOwnerId } from '@throughline/protocol'
 import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startRemoval } from '@throughline/testing/channels/removal-server'
 import { startWebhookReceiver, type WebhookReceiver } from '@throughline/testing/channels/webhook-receiver'

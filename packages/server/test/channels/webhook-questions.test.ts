@@ -1,5 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
-import { askOutput } from '@throughline/agents/run/ask-person'
+import { type Agent, askOutput } from '@throughline/agents'
 import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { loadChat } from '@throughline/testing/http/chat-requests'

@@ -1,4 +1,4 @@
-import { isChatListEvent } from '@throughline/protocol/listed-chat'
+import { isChatListEvent } from '@throughline/protocol'
 import { decide } from '@throughline/testing/http/approval-requests'
 import { sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'

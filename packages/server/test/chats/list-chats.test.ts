@@ -1,7 +1,7 @@
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
-import { excerptAround } from '../../src/http/chats/excerpt-around.ts'
+import { excerptAround } from '../../src/http/chats/chats-routes.ts'
 
 const tokens = new Map([
   ['ada-token', ownerIdOf('ada')],

@@ -1,11 +1,11 @@
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { jsonPieces, jsonSlices } from '@throughline/server/http/json-slices'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { jsonPieces, jsonSlices } from '../../src/http/respond/json-slices.ts'
 
 const chat = { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') }
 

@@ -1,8 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import { loadHistory } from '@throughline/server/history'
-import { loadHistoryPage, pageOf } from '@throughline/server/history-page'
+import { logName } from '@throughline/log'
+import { isChatId, isOwnerId, type Message } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { heldAgent, heldScript, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
@@ -15,6 +12,8 @@ import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { loadHistory } from '../../src/chats/history.ts'
+import { loadHistoryPage, pageOf } from '../../src/chats/history-page.ts'
 
 const chat = { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') }
 const pageBody = z.object({

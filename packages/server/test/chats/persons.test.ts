@@ -1,5 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { isChatId, textOf } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { answerTo, askAgain, expectWhole, loadAll, shownIds } from '@throughline/testing/http/branch-requests'
 import { ask, loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'

@@ -1,6 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { startServer } from '@throughline/server/start-server'
+import { logName } from '@throughline/log'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat, problemOf, submit } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
@@ -8,6 +7,7 @@ import { defaultAgents, startTestServer } from '@throughline/testing/server/test
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { startServer } from '../../src/start-server.ts'
 
 const log = logName({ ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') })
 const later = (days: number) => () => new Date(Date.now() + days * 24 * 60 * 60_000)

@@ -1,4 +1,4 @@
-import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { currentFrame } from '@throughline/agents'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { pictureBytes } from '@throughline/testing/browser/picture'

@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net'
-import { currentFrame } from '@throughline/agents/run/agent-frame'
-import type { Store } from '@throughline/store/open-store'
+import { currentFrame } from '@throughline/agents'
+import type { Store } from '@throughline/store/testing'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { ask } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { expect, test } from 'vitest'
 
 const length = 4 * 1024 * 1024
@@ -42,7 +43,7 @@ test('an owner who reads nothing of a file is cut off, and all who read it share
         await (await fetch(address)).arrayBuffer()
         return loads
       },
-      { timeout: 20_000 },
+      { timeout: waitLimitMs() },
     )
     .toBeGreaterThan(1)
   for (const reader of readers) reader.destroy()

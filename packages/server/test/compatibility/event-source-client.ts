@@ -1,5 +1,4 @@
-import { type Chunk, isChunk } from '@throughline/protocol/chunk'
-import { isEndChunk, parseEntry } from '@throughline/protocol/entry'
+import { type Chunk, isChunk, isEndChunk, parseEntry } from '@throughline/protocol'
 import { submit } from '@throughline/testing/http/chat-requests'
 import { readAsStock } from '@throughline/testing/http/read-chunks'
 import { type Client, chatId, question, questionText } from './client.ts'

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { AgentEvent } from '@throughline/agents'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'

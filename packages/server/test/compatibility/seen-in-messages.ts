@@ -1,4 +1,4 @@
-import { messageMetadataSchema } from '@throughline/protocol/metadata'
+import { messageMetadataSchema } from '@throughline/protocol'
 import { z } from 'zod'
 import { type End, failed, finished, type Item, type Seen, stopped, toldApart } from './seen.ts'
 

@@ -1,4 +1,4 @@
-import type { QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryEventOf } from '@throughline/protocol'
 import { type FromAgent, type Item, outputFrom, type Seen, toldApart } from './seen.ts'
 
 /** What a client of the event API tells that counts here, in the order in which it tells it. */

@@ -1,5 +1,5 @@
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { mcpTools } from '@throughline/agents/mcp/mcp-tools'
+import { MasterAgent } from '@throughline/agents'
+import { mcpTools } from '@throughline/agents/internal'
 import { calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { ask, sendJson } from '@throughline/testing/http/chat-requests'
 import {
@@ -11,7 +11,7 @@ import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testin
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import type { MockLanguageModelV4 } from 'ai/test'
 import { expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const alice = { authorization: 'Bearer alice' }
 const bob = { authorization: 'Bearer bob' }

@@ -1,4 +1,5 @@
-import { type McpTools, mcpTools } from '@throughline/agents/mcp/mcp-tools'
+import { mcpTools } from '@throughline/agents/internal'
+import type { McpTools } from '@throughline/agents/testing'
 import {
   asking,
   calling,

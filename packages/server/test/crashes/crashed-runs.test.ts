@@ -1,8 +1,14 @@
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Entry, isEndChunk, parseEntry } from '@throughline/protocol/entry'
-import { isToolPart, type Message, toolNameOf } from '@throughline/protocol/message'
+import {
+  type Entry,
+  isEndChunk,
+  isToolPart,
+  type Message,
+  parseEntry,
+  toolNameOf,
+} from '@throughline/protocol'
 import type { CrashScenario } from '@throughline/testing/agent/crash-model'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { loadAnswer, loadChat, submit } from '@throughline/testing/http/chat-requests'
@@ -102,14 +108,46 @@ describe('after kill -9 and a restart, an answer goes on that was cut', () => {
     expect(effects).toHaveLength(1)
   })
 
-  test('while a sub-agent works: its text so far goes to its caller', async () => {
+  test('while a sub-agent works: it goes on in its message, and then its caller gets its result', async () => {
     await using crash = await crashed('ask', 'I work so far.')
     const { answer, messages } = await crash.goesOn()
     const [worker] = messagesBy(messages, 'worker')
-    expect(worker?.metadata?.status).toBe('interrupted')
+    expect(worker?.metadata).toMatchObject({ status: 'finished', usage: tokensOf(1) })
+    expect(worker && outline(worker)).toEqual(['step', 'I work so far. ', 'continued', 'step', 'And so on.'])
+    expect(answer.parts.find(isToolPart)).toMatchObject({
+      toolCallId: worker?.metadata?.parent?.toolCallId,
+      output: { ok: true, messageId: worker?.id, summary: 'I work so far. And so on.' },
+    })
+    expect(outline(answer).slice(2)).toEqual(['continued', 'step', expect.stringContaining('And so on.')])
+    expect(answer.metadata?.usage).toMatchObject(tokensOf(3))
+  })
+
+  test('while a sub-agent of a sub-agent waits for a person: all of them go on', async () => {
+    await using crash = await crashed('nest', '"tool-approval-request"')
+    const { answer, messages, effects } = await crash.goesOn(async url => {
+      const decided = await decide(url, approvalIn(crash.shown), { approved: true })
+      expect(decided.status).toBe(200)
+    })
+    const [lead] = messagesBy(messages, 'lead')
+    const [worker] = messagesBy(messages, 'worker')
+    expect(worker && outline(worker).slice(0, 3)).toEqual(['step', 'remove: {"done":"it"}', 'continued'])
+    expect(lead && outline(lead).slice(0, 3)).toEqual([
+      'step',
+      expect.stringContaining(`subAgent: {"ok":true,"messageId":"${worker?.id}"`),
+      'continued',
+    ])
+    expect(outline(answer)[1]).toContain(`subAgent: {"ok":true,"messageId":"${lead?.id}"`)
+    expect(effects).toHaveLength(1)
+  })
+
+  test('while a sub-agent works that cannot go on: its text so far goes to its caller', async () => {
+    await using crash = await crashed('ask-loner', 'I work so far.')
+    const { answer, messages } = await crash.goesOn()
+    const [loner] = messagesBy(messages, 'loner')
+    expect(loner?.metadata).toMatchObject({ status: 'interrupted', statusText: 'The server was restarted.' })
     expect(answer.parts.find(isToolPart)).toMatchObject({
       state: 'output-available',
-      output: { ok: false, code: 'INTERRUPTED', messageId: worker?.id, summary: 'I work so far. ' },
+      output: { ok: false, code: 'INTERRUPTED', messageId: loner?.id, summary: 'I work so far. ' },
     })
     expect(outline(answer).at(-1)).toContain('I work so far.')
   })
@@ -123,7 +161,7 @@ describe('after kill -9 and a restart, an answer goes on that was cut', () => {
   })
 })
 
-test('an answer that gets no further ends as interrupted after it went on twice', async () => {
+test('an answer whose process dies three times, at last when it is alone, ends as interrupted', async () => {
   await using crash = await crashed('silent', '"type":"start"')
   for (const attempt of [1, 2]) {
     await using server = await startCrashing(crash.folder, '--hang')
@@ -134,7 +172,7 @@ test('an answer that gets no further ends as interrupted after it went on twice'
   const answer = await loadAnswer(server.url)
   expect(answer.metadata).toMatchObject({
     status: 'interrupted',
-    statusText: 'The server was restarted, and the answer did not get any further.',
+    statusText: 'This answer was ended because the server died 3 times while it was being written.',
   })
   expect(await linesIn(crash.folder, 'prompts')).toHaveLength(3)
 })

@@ -1,5 +1,4 @@
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { toolContext } from '@throughline/agents/tools/tool-context'
+import { toolContext, toolFactory } from '@throughline/agents'
 import { asking, calling, saying, scriptedModel, type Turn } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat, stop, submit } from '@throughline/testing/http/chat-requests'
 import { messagesBy } from '@throughline/testing/http/read-log'

@@ -1,9 +1,10 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { linesIn, startCrashing } from '@throughline/testing/server/crashing-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -57,7 +58,7 @@ async function expectAllAnswered(url: string, folder: string): Promise<void> {
   const statuses = async () =>
     (await loadChat(url)).messages.map(({ metadata }) => metadata?.status ?? 'sent')
   const expected = Array.from({ length: 4 }, () => ['sent', 'finished']).flat()
-  await expect.poll(statuses, { timeout: 100_000, interval: 100 }).toEqual(expected)
+  await expect.poll(statuses, { timeout: waitLimitMs(), interval: 100 }).toEqual(expected)
   expect(await waitingIn(url)).toEqual([])
   const { messages } = await loadChat(url)
   expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual(['question', ...ids])

@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { textOf } from '@throughline/protocol/message'
+import type { AgentEvent } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
 import {
   finish,
   heldAgent,

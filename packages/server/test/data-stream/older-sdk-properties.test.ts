@@ -1,7 +1,12 @@
-import { type Chunk, isRecord } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { isToolPart, type Message, type Part } from '@throughline/protocol/message'
-import { parsePosition } from '@throughline/protocol/position'
+import {
+  type Chunk,
+  type Entry,
+  isRecord,
+  isToolPart,
+  type Message,
+  type Part,
+  parsePosition,
+} from '@throughline/protocol'
 import { fromWire, readAsFold } from '@throughline/testing/http/read-chunks'
 import { replay } from '@throughline/testing/http/read-log'
 import { valuesOf } from '@throughline/testing/http/sse-bytes'
@@ -9,13 +14,12 @@ import { checkAnyRun, anyRun as run } from '@throughline/testing/stream/any-run'
 import { expectSameAfterEachEvent, formBytes } from '@throughline/testing/stream/form-bytes'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { parseEventId } from '../../src/stream/bytes/sse-events.ts'
 import { chunkProjection } from '../../src/stream/chunks/chunk-projection.ts'
-import { inlineMessage } from '../../src/stream/inline/inline-message.ts'
+import { inlineMessage } from '../../src/stream/inline/inline-projection.ts'
 import type { OlderSdk } from '../../src/stream/sdk/sdk-fields.ts'
-import { sdkForm } from '../../src/stream/sdk/sdk-form.ts'
 import { sdkMessage } from '../../src/stream/sdk/sdk-message.ts'
-import { SdkProjection } from '../../src/stream/sdk/sdk-projection.ts'
-import { parseEventId } from '../../src/stream/sse-events.ts'
+import { SdkProjection, sdkForm } from '../../src/stream/sdk/sdk-projection.ts'
 import { olderSdkChunk } from './older-sdk-schemas.ts'
 
 const sdks: readonly OlderSdk[] = [5, 6]

@@ -1,5 +1,4 @@
-import { type Chunk, isRecord } from '@throughline/protocol/chunk'
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { type Chunk, isRecord, isToolPart, type Message } from '@throughline/protocol'
 import { heldAgent, say, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { decide } from '@throughline/testing/http/approval-requests'

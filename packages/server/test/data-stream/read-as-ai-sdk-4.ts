@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 
 // The rules of AI SDK 4's own reader (`processChatResponse` of @ai-sdk/ui-utils 1.2.11), as far as they decide what
 // stands where: text is added to the step's text, reasoning to the step's reasoning, and everything else is checked.

@@ -11,8 +11,8 @@ import {
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
 import { startServer } from '../../src/start-server.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const writer = { description: 'Writes.', systemPrompt: 'You are writer.' }
 

@@ -1,13 +1,10 @@
-import { defineAgent } from '@throughline/agents/definitions/define-agent'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { subAgentTool } from '@throughline/agents/delegation/sub-agent-tool'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { calculatorTool } from '@throughline/agents/tools/calculator'
+import { defineAgent, MasterAgent, toolFactory } from '@throughline/agents'
+import { calculatorTool, subAgentTool } from '@throughline/agents/testing'
 import { asking, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const writer = { description: 'Writes.', systemPrompt: 'You are writer.' }
 const local = ownerIdOf('local')

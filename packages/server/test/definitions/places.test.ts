@@ -1,4 +1,4 @@
-import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
+import { webhookChannel } from '@throughline/channels'
 import { asking, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'

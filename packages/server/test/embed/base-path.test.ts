@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
-import { basePathFrom, isBelow, remainingBase, withoutBase } from '../../src/http/base-path.ts'
+import { basePathFrom, isBelow, remainingBase, withoutBase } from '../../src/http/guards/base-path.ts'
 
 describe('a base path', () => {
   test.each([

@@ -1,11 +1,17 @@
-import { logName } from '@throughline/log/log-store'
-import { type ChatKey, isChatId, isMessageId, isOwnerId } from '@throughline/protocol/ids'
-import { type Position, parsePosition } from '@throughline/protocol/position'
-import type { Store } from '@throughline/store/open-store'
-import { chunkForm } from '../../src/stream/chunks/chunk-form.ts'
+import { logName } from '@throughline/log'
+import {
+  type ChatKey,
+  isChatId,
+  isMessageId,
+  isOwnerId,
+  type Position,
+  parsePosition,
+} from '@throughline/protocol'
+import type { Store } from '@throughline/store/testing'
+import { sseTransport } from '../../src/stream/bytes/pieces.ts'
+import { chunkForm } from '../../src/stream/chunks/chunk-stream.ts'
 import { viewLog } from '../../src/stream/log/view-log.ts'
 import { runStart } from '../../src/stream/run-pages.ts'
-import { sseTransport } from '../../src/stream/transport-bytes.ts'
 import { viewRun } from '../../src/stream/view-run.ts'
 
 /** The chat of all tests here. */

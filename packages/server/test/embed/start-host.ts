@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 import { defaultAgents } from '@throughline/testing/server/test-server'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'

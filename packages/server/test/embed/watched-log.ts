@@ -1,4 +1,4 @@
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 
 /** Sees how a server reads the logs of its chats. */
 export class WatchedLog {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { webConnection } from '../../src/http/web-connection.ts'
+import { webConnection } from '../../src/http/listen/gate.ts'
 
 test('a response that is no stream is sent when it is made', () => {
   const { connection, events } = watched()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { Heartbeats } from '../../src/stream/heartbeats.ts'
-import { sendStream } from '../../src/stream/send-stream.ts'
-import { sseTransport } from '../../src/stream/transport-bytes.ts'
-import { webSink } from '../../src/stream/web-sink.ts'
+import { Heartbeats } from '../../src/stream/bytes/heartbeats.ts'
+import { sseTransport } from '../../src/stream/bytes/pieces.ts'
+import { sendStream } from '../../src/stream/bytes/send-stream.ts'
+import { webSink } from '../../src/stream/bytes/web-sink.ts'
 
 const piece = new Uint8Array(16 * 1024)
 // The tests count what is read, so nothing comes before the pages.

@@ -1,6 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { textOf } from '@throughline/protocol/message'
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { AgentEvent } from '@throughline/agents'
+import { type QueryEvent, textOf } from '@throughline/protocol'
 import { heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { eventsIn, ofType, query, queryEvents, timeless } from '@throughline/testing/http/query-requests'

@@ -1,5 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { textOf } from '@throughline/protocol/message'
+import { isRecord, textOf } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { loadAnswer, loadChat, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { ofType, query, queryEvents, timeless } from '@throughline/testing/http/query-requests'

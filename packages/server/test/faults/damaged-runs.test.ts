@@ -1,5 +1,5 @@
-import { openStore, type Store } from '@throughline/store/open-store'
-import { SqlError } from '@throughline/store/sql'
+import { openStore, SqlError } from '@throughline/store'
+import type { Store } from '@throughline/store/testing'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
 import { loggedLines } from '@throughline/testing/server/logged-lines'

@@ -1,5 +1,5 @@
 import { copyFile, rename, rm } from 'node:fs/promises'
-import { openStore } from '@throughline/store/open-store'
+import { openStore } from '@throughline/store'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, problemOf, sendJson, stop, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'

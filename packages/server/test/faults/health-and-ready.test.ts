@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
-import { createStore } from '@throughline/store/open-store'
-import { openSqlite } from '@throughline/store/sqlite/open-sqlite'
+import { createStore, openSqlite } from '@throughline/store/testing'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, problemOf, userMessage } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
@@ -96,6 +95,38 @@ test('/ready is 503 while the store cannot be written, and 200 again afterwards'
   expect(await problemOf(refused)).toMatchObject({ status: 503, code: 'store-unwritable' })
   await disk.makeRoom()
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
+})
+
+test('a store that the application closes after the server is no fault in the log', async () => {
+  await using opened = await temporaryStore()
+  const lines: string[] = []
+  const asked = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
+  const store = {
+    ...opened.store,
+    // Asked before the end of the server, and answered after the end of the store.
+    async health() {
+      asked.resolve()
+      await closed.promise
+      return opened.store.health()
+    },
+  }
+  const throughline = await createThroughline({
+    store,
+    agents: defaultAgents(),
+    logger: pino({ level: 'error' }, { write: line => void lines.push(line) }),
+  })
+  const response = throughline.fetch(new Request('http://localhost/health'))
+  await asked.promise
+  const over = throughline.close()
+  // From here on it refuses everything, and the application may close the store.
+  const agents = () => throughline.fetch(new Request('http://localhost/api/agents'))
+  await expect.poll(async () => (await agents()).status).toBe(503)
+  await opened.store.close()
+  closed.resolve()
+  await over
+  expect((await response).status).toBe(503)
+  expect(lines).toEqual([])
 })
 
 function question(chatId: string): Request {

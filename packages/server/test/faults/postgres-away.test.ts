@@ -1,12 +1,23 @@
-import { textOf } from '@throughline/protocol/message'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
+import { textOf } from '@throughline/protocol'
+import { openPostgresStore } from '@throughline/store/testing'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { type Fault, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
-import { ask, loadAnswer, loadChat, problemOf, submit } from '@throughline/testing/http/chat-requests'
+import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
+import {
+  ask,
+  loadAnswer,
+  loadChat,
+  problemOf,
+  sendJson,
+  stop,
+  submit,
+} from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
+import { asksApproval } from '@throughline/testing/server/waiting-call'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 
@@ -75,6 +86,76 @@ describe.each(away)('while Postgres $name', ({ fault }) => {
   })
 })
 
+describe('what people send while Postgres is away for a moment', () => {
+  test('is taken when it is back: a message, and the name of a chat', async () => {
+    await using node = await startDisturbed()
+    await (await ask(node.url)).text()
+    node.proxy.disturb(refusing)
+    const submitted = submit(node.url, { chatId: 'another' })
+    const renamed = sendJson(`${node.url}/api/chats/chat`, { title: 'A name' }, { method: 'PATCH' })
+    await untilHealth(node.url, 503)
+    node.proxy.disturb({ type: 'none' })
+    expect((await submitted).status).toBe(202)
+    expect((await renamed).status).toBe(200)
+    await expect.poll(() => statusOf(node.url, 'another'), waiting).toBe('finished')
+  })
+
+  test('is taken when it is back: a decision on a call that waits', async () => {
+    const { serverOptions, removed } = asksApproval()
+    await using node = await startDisturbed(serverOptions)
+    await using viewer = new SseBytes(await ask(node.url, { form: '?approvals=wait' }))
+    await viewer.until('"approvalId":')
+    node.proxy.disturb(refusing)
+    const decided = decide(node.url, approvalIn(viewer.bytes), { approved: true })
+    await untilHealth(node.url, 503)
+    node.proxy.disturb({ type: 'none' })
+    expect((await decided).status).toBe(200)
+    await viewer.rest()
+    expect(removed).toEqual(['all'])
+  })
+
+  test('stops a run at once, which is saved when it is back', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('I begin.')] })
+    await using node = await startDisturbed({ agents: [agent] })
+    await using viewer = new SseBytes(await ask(node.url))
+    await viewer.until('I begin.')
+    node.proxy.disturb(refusing)
+    await untilHealth(node.url, 503)
+    const stopped = await stop(node.url)
+    expect({ status: stopped.status, body: await stopped.json() }).toEqual({
+      status: 202,
+      body: { result: 'stopping' },
+    })
+    node.proxy.disturb({ type: 'none' })
+    await viewer.rest()
+    expect(await statusOf(node.url, 'chat')).toBe('stopped')
+  })
+})
+
+test('a request that Postgres does not respond to gets a 503 that says when to come again', async () => {
+  await using node = await startDisturbed({ statementTimeoutMs: 60_000 })
+  await (await ask(node.url)).text()
+  node.proxy.disturb({ type: 'black-hole', afterBytes: 0 })
+  const read = await fetch(`${node.url}/api/chats/chat/messages`)
+  expect(read.headers.get('retry-after')).not.toBeNull()
+  expect(await problemOf(read)).toMatchObject({ status: 503, code: 'store-unavailable' })
+  node.proxy.disturb({ type: 'none' })
+  node.proxy.resetAll()
+})
+
+test('a server that shuts down while Postgres is away does not wait for it', async () => {
+  const { agent, letGo } = talkativeAgent()
+  await using node = await startDisturbed({ agents: [agent], maxWaitMs: 600_000 })
+  await using viewer = new SseBytes(await ask(node.url))
+  await viewer.until('I begin.')
+  node.proxy.disturb(refusing)
+  letGo()
+  await untilHealth(node.url, 503)
+  await node.close()
+  node.proxy.disturb({ type: 'none' })
+  expect(await node.store.runs.unfinished()).toHaveLength(1)
+})
+
 test('with a slow network to Postgres, answers are complete, for every viewer', async () => {
   await using node = await startDisturbed()
   node.proxy.disturb({ type: 'latency', delayMs: 20 })
@@ -86,26 +167,33 @@ test('with a slow network to Postgres, answers are complete, for every viewer', 
   expect((await fetch(`${node.url}/health`)).status).toBe(200)
 })
 
-interface DisturbedOptions extends Pick<TestServerOptions, 'agents'> {
+interface DisturbedOptions extends Omit<TestServerOptions, 'logger' | 'openStore'> {
   /** How long appends wait for the database, in milliseconds. Default: long enough for every test. */
   readonly maxWaitMs?: number
+  readonly statementTimeoutMs?: number
 }
 
 /** By default the limits are 10 and 30 seconds. */
 const quick = { connectTimeoutMs: 1_500, statementTimeoutMs: 1_500, timeoutMs: 1_500 }
 
 /** Starts a real server whose connections to Postgres go through a proxy. */
-async function startDisturbed({ agents, maxWaitMs = 60_000 }: DisturbedOptions = {}) {
+async function startDisturbed({
+  maxWaitMs = 60_000,
+  statementTimeoutMs = quick.statementTimeoutMs,
+  ...options
+}: DisturbedOptions = {}) {
   const database = await testDatabase()
   const proxy = await startFaultProxy(database.url)
   const lines: string[] = []
   const openStore = async () => {
-    const store = await openPostgresStore(proxiedUrl(database.url, proxy), { ...quick, maxWaitMs })
+    const store = await openPostgresStore(proxiedUrl(database.url, proxy), {
+      ...{ ...quick, statementTimeoutMs, maxWaitMs },
+    })
     const dispose = () => store.close()
     return { store, folder: '', reopen: () => Promise.reject(new Error()), [Symbol.asyncDispose]: dispose }
   }
   const server = await startTestServer({
-    ...(agents && { agents }),
+    ...options,
     openStore,
     logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
   })
@@ -113,6 +201,7 @@ async function startDisturbed({ agents, maxWaitMs = 60_000 }: DisturbedOptions =
     url: server.url,
     store: server.store,
     proxy,
+    close: () => server.close(),
     untilLogged: (text: string) => expect.poll(() => lines.join(''), waiting).toContain(text),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
@@ -122,7 +211,8 @@ async function startDisturbed({ agents, maxWaitMs = 60_000 }: DisturbedOptions =
   }
 }
 
-const waiting = { timeout: 100_000, interval: 50 }
+const refusing: Fault = { type: 'reset', afterBytes: 0 }
+const waiting = { timeout: waitLimitMs(), interval: 50 }
 const piece = ` ${'word '.repeat(200)}`
 const pieceCount = 500
 
@@ -137,6 +227,11 @@ function talkativeAgent() {
     yield finish
   })
   return { agent, letGo: held.resolve, said: () => count }
+}
+
+async function statusOf(url: string, chatId: string): Promise<unknown> {
+  const { messages } = await loadChat(url, chatId)
+  return messages.findLast(({ role }) => role === 'assistant')?.metadata?.status
 }
 
 async function untilHealth(url: string, status: number): Promise<void> {

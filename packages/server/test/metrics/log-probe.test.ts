@@ -1,11 +1,8 @@
-import { follow } from '@throughline/log/follow'
-import type { LogStore } from '@throughline/log/log-store'
-import { createMemoryLogStore } from '@throughline/log/memory-log-store'
+import { createMemoryLogStore, follow, type LogStore } from '@throughline/log'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { expect, test } from 'vitest'
-import { LogProbe } from '../../src/metrics/log-probe.ts'
-import { measuredLog } from '../../src/metrics/measured-log.ts'
+import { LogProbe, measuredLog } from '../../src/metrics/log-probe.ts'
 import { Tally } from '../../src/metrics/tally.ts'
 
 const name = testLog('chat')

@@ -92,11 +92,14 @@ test('messages to channels are counted when the channel has taken them', async (
   expect(await value('throughline_channel_items_total{status="failed"}')).toBe(0)
 })
 
-test('takeovers are counted by run', async () => {
+test('takeovers, and runs that were ended because they killed their process, are counted by run', async () => {
   const metrics = await createMetrics()
   metrics.tookOver(3)
   metrics.tookOver(1)
-  expect(await metrics.text()).toContain('\nthroughline_takeovers_total 4\n')
+  metrics.endedDeadly()
+  const text = await metrics.text()
+  expect(text).toContain('\nthroughline_takeovers_total 4\n')
+  expect(text).toContain('\nthroughline_deadly_runs_total 1\n')
 })
 
 test('the metrics have a port of their own, and are nowhere else', async () => {

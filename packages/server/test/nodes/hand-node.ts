@@ -1,7 +1,6 @@
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Store } from '@throughline/store/open-store'
+import { type LogStore, logName, readBetween } from '@throughline/log'
+import type { Entry } from '@throughline/protocol'
+import type { Store } from '@throughline/store/testing'
 import { localChat } from '@throughline/testing/store/left-runs'
 import { pino } from 'pino'
 import { createServices } from '../../src/create-services.ts'
@@ -18,7 +17,10 @@ interface HandNodeOptions extends Partial<Omit<ThroughlineOptions, 'store'>> {
 export async function handNode(options: HandNodeOptions) {
   const closing = new AbortController()
   const logger = pino({ level: 'silent' })
-  const services = createServices({ agents: [], ...options, logger, heartbeatMs: 15_000 }, closing.signal)
+  const services = createServices(
+    { agents: [], ...options, logger, heartbeatMs: 15_000 },
+    { closing: closing.signal, over: closing.signal },
+  )
   const { node } = services
   if (node === undefined) throw new TypeError('The store of a node has to be shared.')
   await node.beat()

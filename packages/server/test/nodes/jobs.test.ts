@@ -1,4 +1,4 @@
-import type { JobLeases } from '@throughline/store/job-leases'
+import type { JobLeases } from '@throughline/store'
 import { sharedStore } from '@throughline/testing/store/shared-store'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Channel } from '@throughline/channels/channel'
+import type { Channel } from '@throughline/channels'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { localChat } from '@throughline/testing/store/left-runs'
 import { sharedStores } from '@throughline/testing/store/shared-store'

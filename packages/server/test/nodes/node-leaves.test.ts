@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { RunLeft } from '@throughline/agents/internal'
-import { logName } from '@throughline/log/log-store'
+import { logName } from '@throughline/log'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { localChat } from '@throughline/testing/store/left-runs'
 import { sharedStore, sharedStores } from '@throughline/testing/store/shared-store'

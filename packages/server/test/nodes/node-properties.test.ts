@@ -1,12 +1,12 @@
-import { type Lease, logName } from '@throughline/log/log-store'
-import type { RunId } from '@throughline/protocol/ids'
-import type { Run } from '@throughline/store/runs'
+import { type Lease, logName } from '@throughline/log'
+import type { RunId } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { type SharedStore, sharedStore } from '@throughline/testing/store/shared-store'
 import { startOf, testRun } from '@throughline/testing/store/store-rows'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { nodeStore } from '../../src/nodes/node-store.ts'
+import { nodeStore } from '../../src/nodes/node-work.ts'
 import { ServerNode } from '../../src/nodes/server-node.ts'
 
 const logger = pino({ level: 'silent' })
@@ -23,7 +23,7 @@ function leaseHolder({ store, now }: SharedStore) {
     held.set(run.id, { run, lease: await node.log.acquire(logName(run)), ended: Promise.resolve() })
   }
   const node = new ServerNode(
-    { store, logger, clock: now },
+    { store, logger, clock: now, maxDeaths: 5 },
     {
       underWay: () => [...held.values()].map(({ run, ended }) => ({ run, ended, isAnswered: false })),
       takeOver: take,

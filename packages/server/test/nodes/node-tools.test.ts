@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { toolFactory } from '@throughline/agents'
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { delegating } from '@throughline/testing/server/delegating-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
@@ -25,12 +25,57 @@ function countedTools() {
   return { counts, tools }
 }
 
-test('a node that has lost its beat calls idempotent tools only, and the model reads why', async () => {
+const turns = { master: [[calling('pay', {})], [calling('look', {})], [saying('Done.')]] }
+
+test('a node that could not beat for some time calls tools as soon as it can, if it still has the run', async () => {
   await using shared = await sharedStore()
   const { store } = shared
   const { counts, tools } = countedTools()
-  const model = scriptedModel({ master: [[calling('pay', {})], [calling('look', {})], [saying('Done.')]] })
+  const model = scriptedModel(turns)
   await using first = await handNode({ store, ...delegating({ model, tools }), clock: shared.now })
+  shared.pass(10_001)
+  await first.send()
+  while ((await store.runs.unfinished()).length > 0);
+  expect(counts).toEqual({ pay: 1, look: 1 })
+})
+
+test('a node whose run was taken while it could not beat calls idempotent tools only', async () => {
+  await using shared = await sharedStore()
+  const { store } = shared
+  const { counts, tools } = countedTools()
+  const held = Promise.withResolvers<void>()
+  const model = scriptedModel({
+    master: [
+      async function* () {
+        await held.promise
+        yield calling('pay', {})
+      },
+      [calling('look', {})],
+      [saying('Done.')],
+    ],
+  })
+  await using first = await handNode({ store, ...delegating({ model, tools }), clock: shared.now })
+  await first.send()
+  shared.pass(16_000)
+  await store.nodes.beat('another')
+  expect((await store.runOwners.takeOrphans('another', 1)).runs).toHaveLength(1)
+  held.resolve()
+  while (counts.look === 0) await new Promise(setImmediate)
+  expect(counts).toEqual({ pay: 0, look: 1 })
+})
+
+test('a node that cannot beat calls idempotent tools only, and the model reads why', async () => {
+  await using shared = await sharedStore()
+  let isCut = false
+  const nodes = {
+    ...shared.store.nodes,
+    beat: (id: string) => (isCut ? Promise.reject(new Error('No way.')) : shared.store.nodes.beat(id)),
+  }
+  const store = { ...shared.store, nodes }
+  const { counts, tools } = countedTools()
+  const model = scriptedModel(turns)
+  await using first = await handNode({ store, ...delegating({ model, tools }), clock: shared.now })
+  isCut = true
   shared.pass(10_001)
   await first.send()
   while ((await store.runs.unfinished()).length > 0);

@@ -1,5 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
+import { logName } from '@throughline/log'
+import type { Chunk } from '@throughline/protocol'
 import { sharedStore } from '@throughline/testing/store/shared-store'
 import { startOf, testRun } from '@throughline/testing/store/store-rows'
 import { expect, test } from 'vitest'

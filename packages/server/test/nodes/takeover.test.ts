@@ -1,10 +1,13 @@
-import { isEndChunk } from '@throughline/protocol/entry'
+import { isEndChunk } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { delegating, subAgent } from '@throughline/testing/server/delegating-server'
 import { localChat } from '@throughline/testing/store/left-runs'
 import { sharedStores } from '@throughline/testing/store/shared-store'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 import { entriesOf, handNode, untilWritten } from './hand-node.ts'
 
 const silent = pino({ level: 'silent' })
@@ -25,7 +28,12 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     const { agent, letGo } = begun()
     await using first = await handNode({ store: shared.store, agents: [agent] })
     const { runId } = await first.send()
-    const second = await createThroughline({ store: shared.store, agents: [idle], logger: silent })
+    const second = await createThroughline({
+      store: shared.store,
+      agents: [idle],
+      logger: silent,
+      drainMs: 0,
+    })
     expect(await shared.store.runs.unfinished()).toMatchObject([{ id: runId }])
     letGo()
     await first.services.runner.underWay()[0]?.ended
@@ -50,6 +58,34 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(await active?.ended).toBeUndefined()
     expect(await endsOf(store)).toHaveLength(1)
     expect(JSON.stringify(await entriesOf(store.log))).not.toContain('I end.')
+  })
+
+  test('a sub-agent that ends while its run is being taken over leaves no failure in the log', async () => {
+    await using shared = await sharedStore()
+    const { store } = shared
+    const held = Promise.withResolvers<void>()
+    const model = scriptedModel({
+      master: [[asking('helper')], [saying('Done.')]],
+      helper: [
+        async function* () {
+          yield saying('I help. ')
+          await held.promise
+          yield saying('It is helped.')
+        },
+      ],
+    })
+    const { agents = [], system = agentSystem() } = delegating({ model, subAgents: [subAgent('helper')] })
+    await using first = await handNode({ store, agents, system })
+    await first.send()
+    await untilWritten(store, 'I help. ')
+    const [active] = first.services.runner.underWay()
+    // Another node has written that the run is its own, and has not taken the lease of the log yet.
+    if (active !== undefined) await store.runs.takeOver(active.run)
+    held.resolve()
+    await active?.ended
+    const log = JSON.stringify(await entriesOf(store.log))
+    expect(log).not.toContain('"tool-output')
+    expect(log).not.toContain('Done.')
   })
 
   test('a run that was taken over goes on, and a stop on a third node ends it', async () => {
@@ -123,11 +159,64 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(await endsOf(store)).toHaveLength(1)
   })
 
+  test('a node whose beat has failed tries again soon, so that it is heard in time', async () => {
+    await using shared = await sharedStore()
+    const { store } = shared
+    let failures = 0
+    const nodes: typeof store.nodes = {
+      ...store.nodes,
+      beat(nodeId) {
+        if (failures >= 3 || begun === undefined) return store.nodes.beat(nodeId)
+        failures += 1
+        return Promise.reject(new Error('The database is away.'))
+      },
+    }
+    let begun: number | undefined
+    const only = await createThroughline({
+      ...{ store: { ...store, nodes }, agents: [idle], logger: silent, drainMs: 0 },
+    })
+    begun = performance.now()
+    await expect.poll(() => failures, { timeout: 20_000, interval: 20 }).toBe(3)
+    // The first one fails three seconds after the start.
+    expect(performance.now() - begun).toBeLessThan(6_000)
+    await only.close()
+  })
+
+  test('a node that was cut off has not died: its runs do not count that', async () => {
+    await using shared = await sharedStore()
+    const { store } = shared
+    let isCutOff = false
+    const nodes = {
+      ...store.nodes,
+      beat: (id: string) => (isCutOff ? Promise.reject(new Error('No response.')) : store.nodes.beat(id)),
+    }
+    const before = begun()
+    const after = begun()
+    const cutOff = { store: { ...store, nodes }, clock: shared.now, agents: [before.agent] }
+    await using first = await handNode(cutOff)
+    const { runId } = await first.send()
+    await untilWritten(store, 'I begin.')
+    isCutOff = true
+    for (let passedMs = 0; passedMs < 15_000; passedMs += 5_000) {
+      shared.pass(5_000)
+      await first.node.beat()
+    }
+    await using second = await handNode({ store, agents: [{ ...after.agent, continues: true }] })
+    await second.node.sweep()
+    expect((await store.runs.get(localChat('chat').ownerId, runId))?.deaths).toEqual([first.node.id])
+    isCutOff = false
+    await first.node.beat()
+    await first.node.sweep()
+    expect((await store.runs.get(localChat('chat').ownerId, runId))?.deaths).toBeUndefined()
+    before.letGo()
+    after.letGo()
+  })
+
   test('when a node closes, another one goes on at its next beat, without waiting until the first one is dead', async () => {
     await using shared = await sharedStore()
     const { store } = shared
     const { agent } = begun()
-    const first = await createThroughline({ store, agents: [agent], logger: silent })
+    const first = await createThroughline({ store, agents: [agent], logger: silent, drainMs: 0 })
     await using second = await handNode({ store, agents: [idle] })
     await first.send({ ownerId: 'local', chatId: 'chat', text: 'Hello?' })
     await untilWritten(store, 'I begin.')
@@ -143,7 +232,7 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     await using shared = await sharedStore()
     const { store } = shared
     const { agent } = begun()
-    const only = await createThroughline({ store, agents: [agent], logger: silent })
+    const only = await createThroughline({ store, agents: [agent], logger: silent, drainMs: 0 })
     await only.send({ ownerId: 'local', chatId: 'chat', text: 'Hello?' })
     await only.close()
     expect(await endsOf(store)).toMatchObject([{ type: 'abort', reason: 'The server was shut down.' }])

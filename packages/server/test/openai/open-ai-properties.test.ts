@@ -1,13 +1,13 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { replay } from '@throughline/testing/http/read-log'
 import { valuesOf } from '@throughline/testing/http/sse-bytes'
 import { checkAnyRun, anyRun as run } from '@throughline/testing/stream/any-run'
 import { expectSameAfterEachEvent, formBytes, formBytesOfPages } from '@throughline/testing/stream/form-bytes'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { completionForm } from '../../src/stream/openai/completion-form.ts'
+import { completionForm } from '../../src/stream/openai/completion-projection.ts'
 import type { ResponseRequest } from '../../src/stream/openai/response.ts'
-import { responseForm } from '../../src/stream/openai/response-form.ts'
+import { responseForm } from '../../src/stream/openai/response-projection.ts'
 import type { RunForm } from '../../src/stream/run-form.ts'
 
 const request: ResponseRequest = {

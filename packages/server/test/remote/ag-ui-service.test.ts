@@ -1,7 +1,7 @@
 import { type AGUIEvent, type ContentPart, EventType } from '@ag-ui/core'
 import { RunAgentInputSchema } from '@ag-ui/core/schemas'
 import { EventEncoder } from '@ag-ui/encoder'
-import { remoteAgent } from '@throughline/agents/remote/remote-agent'
+import { remoteAgent } from '@throughline/agents'
 import { expect, test } from 'vitest'
 import { answerAfter, answerOf, answerStoppedAfter, linesOf, startSseService } from './remote-service.ts'
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { remoteAgent } from '@throughline/agents/remote/remote-agent'
+import { remoteAgent } from '@throughline/agents'
 import {
   breaking,
   calling,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { remoteAgent } from '@throughline/agents/remote/remote-agent'
-import { encodeSse } from '@throughline/protocol/sse'
+import { remoteAgent } from '@throughline/agents'
+import { encodeSse } from '@throughline/protocol'
 import { startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'
 import { answerAfter, answerOf, answerStoppedAfter, linesOf, startSseService } from './remote-service.ts'

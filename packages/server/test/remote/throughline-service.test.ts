@@ -1,6 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { remoteAgent } from '@throughline/agents/remote/remote-agent'
-import type { Message } from '@throughline/protocol/message'
+import { type AgentEvent, remoteAgent } from '@throughline/agents'
+import type { Message } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/http/chat-requests'

@@ -1,7 +1,4 @@
-import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
-import { parseEntry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import { parsePosition } from '@throughline/protocol/position'
+import { chatFrom, fold, messagesOf, parseEntry, parsePosition } from '@throughline/protocol'
 import {
   finish,
   heldAgent,
@@ -103,6 +100,8 @@ describe('a stream', () => {
     const { agent, letGo } = heldAgent('assistant', { before: [say('Wait')] })
     await using server = await startTestServer({ agents: [agent], heartbeatMs: 5 })
     await using run = new SseBytes(await ask(server.url))
+    // A slow server begins the response before there is a chat.
+    await run.until('Wait')
     await using log = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
     for (const stream of [run, log]) await stream.until(': heartbeat\n\n: heartbeat\n\n')
     letGo()

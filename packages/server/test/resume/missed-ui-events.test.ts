@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { isRecord } from '@throughline/protocol/chunk'
+import type { AgentEvent } from '@throughline/agents'
+import { isRecord } from '@throughline/protocol'
 import { heldAgent, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { formatPosition, parsePosition } from '@throughline/protocol/position'
+import type { AgentEvent } from '@throughline/agents'
+import { formatPosition, parsePosition } from '@throughline/protocol'
 import {
   finish,
   say,

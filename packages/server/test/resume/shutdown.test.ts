@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
-import type { LogName } from '@throughline/log/log-store'
+import type { LogName } from '@throughline/log'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, sendJson, userMessage } from '@throughline/testing/http/chat-requests'
 import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 describe('a viewer who is behind when the server goes down', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { busyMove } from '../../src/runs/busy-move.ts'
+import { moveFor } from '../../src/admission/busy-chat.ts'
 
 const plain = { isAsking: false, isInChannel: false }
 
@@ -13,5 +13,5 @@ test.each([
   ['interrupt-unviewed', { ...plain, isInChannel: true }, 'wait'],
   ['interrupt-unviewed', { ...plain, isAsking: true }, 'interrupt'],
 ] as const)('a message that says %s to %j makes it %s', (onBusy, run, move) => {
-  expect(busyMove(onBusy, run)).toBe(move)
+  expect(moveFor(onBusy, run)).toBe(move)
 })

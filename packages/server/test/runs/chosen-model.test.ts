@@ -1,6 +1,6 @@
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { textOf } from '@throughline/protocol/message'
-import { readServerSentence } from '@throughline/protocol/server-sentences'
+import { MasterAgent } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
+import { readServerSentence } from '@throughline/protocol/internal'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import {
   asking,
@@ -22,8 +22,8 @@ import { delegating, startDelegation, subAgent } from '@throughline/testing/serv
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
 import { startServer } from '../../src/start-server.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const large = { model: 'test:large' }
 const logger = pino({ level: 'silent' })

@@ -1,5 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type AgentEvent, toolFactory } from '@throughline/agents'
 import { finish, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/http/chat-requests'

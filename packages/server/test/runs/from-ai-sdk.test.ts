@@ -2,13 +2,12 @@ import {
   type AiSdkAgent,
   type AiSdkCall,
   type AiSdkFunction,
+  currentFrame,
   fromAiSdk,
-} from '@throughline/agents/ai-sdk/from-ai-sdk'
-import { namedAgent } from '@throughline/agents/named-agent'
-import { currentFrame } from '@throughline/agents/run/agent-frame'
-import { toolSetOf } from '@throughline/agents/run/tool-set'
-import type { Message } from '@throughline/protocol/message'
-import { awaitedOutputs } from '@throughline/protocol/output-request'
+  namedAgent,
+  toolSetOf,
+} from '@throughline/agents'
+import { awaitedOutputs, type Message } from '@throughline/protocol'
 import {
   asking,
   breaking,

@@ -1,16 +1,19 @@
-import { isChatId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
-import type { Store } from '@throughline/store/open-store'
+import { isChatId, textOf } from '@throughline/protocol'
+import type { Store } from '@throughline/store/testing'
+import { scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { dieAtEntry } from '@throughline/testing/faults/die-at-entry'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { readLog, replay } from '@throughline/testing/http/read-log'
 import { messageIdOf } from '@throughline/testing/log/entries-of'
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { ActiveRuns } from '../../src/runs/active-runs.ts'
+import { ActiveRuns } from '../../src/engine/active-runs.ts'
+import type { SubmittedMessage } from '../../src/engine/saved-history.ts'
 import { type ImportedHistory, importHistory } from '../../src/runs/import-history.ts'
-import type { SubmittedMessage } from '../../src/runs/submission.ts'
+import { startServer } from '../../src/start-server.ts'
 
 const message = (role: 'user' | 'assistant', text: string): SubmittedMessage => {
   return {
@@ -67,6 +70,28 @@ test('a chat is free again after a failure of the store', async () => {
   expect(await store.runs.active(history)).toBeUndefined()
   expect((await loadChat(server.url, 'trip')).messages).toHaveLength(3)
 })
+
+test.each([0, 1, 2])(
+  'after %d of its messages a process dies, and the next one writes the rest',
+  async count => {
+    await using opened = await temporaryStore()
+    const { store } = opened
+    const dying = dieAtEntry(store, count)
+    using _ = { [Symbol.dispose]: () => dying.bury() }
+    void importHistory(optionsWith(dying.store), history)
+    await dying.dead
+    await using server = await startServer({
+      agents: [scriptedAgent('assistant', [])],
+      store,
+      logger: pino({ level: 'silent' }),
+      port: 0,
+    })
+    const { messages } = await loadChat(server.url, 'trip')
+    expect(messages.map(textOf)).toEqual(['One', 'First', 'Two'])
+    expect(replay(await readLog(server.url, 'trip'))).toEqual(messages)
+    expect(await store.runs.active(history)).toBeUndefined()
+  },
+)
 
 function optionsWith(store: Store) {
   const logger = pino({ level: 'silent' })

@@ -1,5 +1,4 @@
-import type { Limits } from '@throughline/agents/run/limits'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type Limits, toolFactory } from '@throughline/agents'
 import {
   asking,
   calling,

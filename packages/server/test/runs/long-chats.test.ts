@@ -1,11 +1,11 @@
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { ask, submit } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import { expect, test } from 'vitest'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const chat = { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') }
 const old = (...numbers: readonly number[]) => numbers.map(number => `old-${number}`)

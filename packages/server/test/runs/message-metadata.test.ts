@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'

@@ -1,4 +1,4 @@
-import { type Message, textOf } from '@throughline/protocol/message'
+import { type Message, textOf } from '@throughline/protocol'
 import {
   asking,
   breaking,

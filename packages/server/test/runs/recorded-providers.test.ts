@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { modelAgent } from '@throughline/agents'
+import { isToolPart, type Message } from '@throughline/protocol'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { valuesOf } from '@throughline/testing/http/sse-bytes'
 import {

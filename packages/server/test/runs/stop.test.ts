@@ -3,7 +3,7 @@ import { ask, loadAnswer, loadChat, problemOf, stop, submit } from '@throughline
 import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const started = { type: 'tool-input-start', toolCallId: 'half', toolName: 'search' } as const
 const open = [

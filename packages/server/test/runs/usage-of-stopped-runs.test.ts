@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { toolFactory } from '@throughline/agents'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, sendJson, stop } from '@throughline/testing/http/chat-requests'
 import { messagesBy } from '@throughline/testing/http/read-log'

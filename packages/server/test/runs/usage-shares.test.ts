@@ -1,7 +1,7 @@
-import type { MessageMetadata, Usage } from '@throughline/protocol/metadata'
+import type { MessageMetadata, Usage } from '@throughline/protocol'
 import { messageIdOf } from '@throughline/testing/log/entries-of'
 import { expect, test } from 'vitest'
-import { usageShares } from '../../src/runs/usage-shares.ts'
+import { usageShares } from '../../src/engine/end-run.ts'
 
 test('the usage of sub-agents is taken out of that of the agents above them', () => {
   const shares = usageShares([

@@ -1,4 +1,4 @@
-import { stepUsageOf } from '@throughline/protocol/step-usage'
+import { stepUsageOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
@@ -6,7 +6,7 @@ import { messagesBy, readLog } from '@throughline/testing/http/read-log'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
-import { type AgentSystem, agentSystem } from '../../src/runs/agent-system.ts'
+import { type AgentSystem, agentSystem } from '../../src/who/agent-system.ts'
 
 // Each call of a model is 10 tokens in, 4 of them cached, and 5 out.
 const model = scriptedModel({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WritePace } from '../../src/runs/write-pace.ts'
+import { WritePace } from '../../src/engine/write-pace.ts'
 
 /** Returns the gaps after periods with these utilizations. */
 function gapsAfter(utilizations: readonly number[]): readonly number[] {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import { ask, type loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Authenticate } from '../../src/http/identity.ts'
+import type { Authenticate } from '../../src/http/sign-in/identity.ts'
 
 /** An application whose session cookie has the name of the person. */
 const bySession: Authenticate = async request => {

@@ -4,7 +4,7 @@ import { startEmptyPage } from '@throughline/testing/http/empty-page'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Authenticate } from '../../src/http/identity.ts'
+import type { Authenticate } from '../../src/http/sign-in/identity.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { AgentEvent } from '@throughline/agents'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import {
   ask,

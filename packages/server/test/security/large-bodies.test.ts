@@ -1,15 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
+import { telegramChannel, webhookChannel } from '@throughline/channels'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith } from '@throughline/testing/http/file-parts'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { BodyBudget } from '../../src/http/body-budget.ts'
-import { JsonMeter } from '../../src/http/json-meter.ts'
+import { BodyBudget } from '../../src/http/request/body-budget.ts'
+import { JsonMeter } from '../../src/http/request/read-body.ts'
 
 const megabyte = 1024 * 1024
 const server = await startTestServer()

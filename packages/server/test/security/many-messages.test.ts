@@ -1,4 +1,4 @@
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

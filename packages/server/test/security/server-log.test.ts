@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { toolFactory } from '@throughline/agents'
+import { hideSecrets } from '@throughline/agents/internal'
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask } from '@throughline/testing/http/chat-requests'
 import { startEchoingProvider } from '@throughline/testing/provider/echoing-provider'

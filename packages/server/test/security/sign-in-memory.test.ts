@@ -1,7 +1,7 @@
 import { queryObjects } from 'node:v8'
 import { expect, test } from 'vitest'
-import { identify } from '../../src/http/identify.ts'
-import { TokenTable } from '../../src/http/token-table.ts'
+import { identify } from '../../src/http/sign-in/identify.ts'
+import { TokenTable } from '../../src/http/sign-in/token-table.ts'
 
 test('looking again and again at the sender of an open stream keeps nothing', async () => {
   const stream = new AbortController()

@@ -1,4 +1,4 @@
-import type { OwnerId } from '@throughline/protocol/ids'
+import type { OwnerId } from '@throughline/protocol'
 import { finish, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
@@ -6,7 +6,7 @@ import { loggedLines } from '@throughline/testing/server/logged-lines'
 import { sharedStores, startNodes } from '@throughline/testing/server/start-nodes'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
-import type { Authenticate } from '../../src/http/identity.ts'
+import type { Authenticate } from '../../src/http/sign-in/identity.ts'
 
 /** The sessions of an application. Its cookie, or a header of its own, names the session. */
 function application() {

@@ -5,6 +5,7 @@ import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { ask, submit } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { expect, test, vi } from 'vitest'
 
 const token = 'a-token-of-16-chars'
@@ -36,7 +37,7 @@ test('the code in the guide follows a chat across a cut, with a new ticket when 
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
 })
 
-const patience = { timeout: 100_000, interval: 50 }
+const patience = { timeout: waitLimitMs(), interval: 50 }
 
 async function documented(): Promise<string> {
   const guide = await readFile(new URL('../../../../docs/guides/users.md', import.meta.url), 'utf8')

@@ -1,4 +1,4 @@
-import type { OwnerId } from '@throughline/protocol/ids'
+import type { OwnerId } from '@throughline/protocol'
 import { problemOf } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-import { currentFrame } from '@throughline/agents/run/agent-frame'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { currentFrame, toolFactory } from '@throughline/agents'
 import {
   asking,
   calling,
@@ -12,7 +11,7 @@ import { startDelegation, subAgent } from '@throughline/testing/server/delegatin
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Authenticate } from '../../src/http/identity.ts'
+import type { Authenticate } from '../../src/http/sign-in/identity.ts'
 
 /** The header names the tools that the person may use. Without it there is no policy. */
 const byHeader: Authenticate = ({ headers }) => {

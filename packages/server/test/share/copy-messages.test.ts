@@ -1,5 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { isChatId, type Message } from '@throughline/protocol'
 import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { sharedMessage } from '../../src/http/share/shared-message.ts'
+import { sharedMessage } from '../../src/http/share/copy-messages.ts'
 
 test('a shared message has what the page draws, and nothing that is only for its owner', () => {
   const message: Message = {

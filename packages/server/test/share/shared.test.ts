@@ -1,5 +1,5 @@
-import { currentFrame } from '@throughline/agents/run/agent-frame'
-import { textOf } from '@throughline/protocol/message'
+import { currentFrame } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { ask, loadChat, problemOf, sendJson } from '@throughline/testing/http/chat-requests'

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { expect, test } from 'vitest'
 
 const length = 4 * 1024 * 1024
@@ -30,7 +31,7 @@ test('a reader who takes nothing for too long is cut off, and the copy leaves th
         expect((await (await fetch(address)).text()).length).toBeGreaterThan(length)
         return loads()
       },
-      { timeout: 100_000 },
+      { timeout: waitLimitMs() },
     )
     .toBeGreaterThan(1)
   reader.destroy()

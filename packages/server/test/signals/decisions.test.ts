@@ -1,4 +1,4 @@
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { isToolPart, type Message } from '@throughline/protocol'
 import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { approvalIn } from '@throughline/testing/http/approval-requests'

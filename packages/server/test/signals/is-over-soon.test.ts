@@ -1,7 +1,7 @@
 import { at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
-import { isOverSoon } from '../../src/runs/is-over-soon.ts'
+import { waitIfEnding } from '../../src/stopping/wait-if-ending.ts'
 
 test('whoever waits for a run without an answer reads whether it is over, until it is', async () => {
   await using fixture = await temporaryStore()
@@ -17,7 +17,7 @@ test('whoever waits for a run without an answer reads whether it is over, until 
       return store.runs.get(...named)
     },
   }
-  const waiting = isOverSoon({ ...store, runs }, run).then(result => {
+  const waiting = waitIfEnding({ ...store, runs }, run).then(result => {
     expect(isOver).toBe(true)
     return result
   })

@@ -1,5 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { isChatId, textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
 import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
@@ -15,8 +14,8 @@ import {
 } from '@throughline/testing/server/start-nodes'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
+import { until } from '@throughline/testing/waits/until'
 import { describe, expect, test } from 'vitest'
-import { until } from './until.ts'
 
 describe.each(sharedStores)('on $name', ({ open }) => {
   describe('a tool call that waits for a decision', () => {

@@ -1,10 +1,10 @@
-import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { currentFrame } from '@throughline/agents'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { ask, sendJson } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { sharedStores, startNodes } from '@throughline/testing/server/start-nodes'
+import { until } from '@throughline/testing/waits/until'
 import { expect, test } from 'vitest'
-import { until } from './until.ts'
 
 test.each([
   ['fewer', 'time,files', 'time', 'time as guest'],

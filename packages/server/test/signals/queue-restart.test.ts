@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
+import { until } from '@throughline/testing/waits/until'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { until } from './until.ts'
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'messages that wait survive %s: the next process answers each once, in order',

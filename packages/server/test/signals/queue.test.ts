@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat, problemOf, sendJson, stop, submit } from '@throughline/testing/http/chat-requests'
 import { picturePart } from '@throughline/testing/http/file-parts'
@@ -10,10 +10,10 @@ import {
   startNodes,
   withoutBells,
 } from '@throughline/testing/server/start-nodes'
+import { until } from '@throughline/testing/waits/until'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
-import { until } from './until.ts'
 
 const queue = { onBusy: 'queue' }
 const interrupt = { onBusy: 'interrupt' }
@@ -324,7 +324,11 @@ describe.each(sharedStores)('on $name', ({ open }) => {
       const refused = await submit(world.second, { messageId: 'one-more', fields: queue })
       expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'queue-full', max: 50 })
       await fetch(`${world.second}/api/chats/chat`, { method: 'DELETE' })
-      for (const response of await Promise.all(sent)) expect(response.status).toBe(409)
+      for (const response of await Promise.all(sent)) {
+        // On a slow machine, a response may have begun before it was refused. Then it is cut off.
+        if (response.status === 202) await expect(response.text()).rejects.toThrow()
+        else expect(response.status).toBe(409)
+      }
     })
 
     test('answers a message whose agent is gone with an answer that says so', async () => {

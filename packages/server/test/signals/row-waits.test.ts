@@ -1,6 +1,6 @@
-import { createSignals } from '@throughline/store/signals'
-import { isPending } from '@throughline/testing/faults/held-writes'
+import { createSignals } from '@throughline/store/testing'
 import { adasChat, bobsChat } from '@throughline/testing/store/store-rows'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { expect, test } from 'vitest'
 import { RowWaits } from '../../src/signals/row-waits.ts'
 
@@ -48,7 +48,7 @@ test('after a read that failed, the next one finds it', async () => {
   world.hold = Promise.reject(new Error('The store is down.'))
   const waiting = world.waits.until({ ...adasChat, id: 'a' }, never)
   await expect.poll(() => world.failures.length === 1).toBeTruthy()
-  expect(await isPending(waiting)).toBe(true)
+  expect(await promiseState(waiting)).toEqual(unsettled)
   world.hold = undefined
   world.rows.add('a')
   world.signals.ring(adasChat)

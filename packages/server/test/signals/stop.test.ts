@@ -11,10 +11,10 @@ import {
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { ada, adasChat, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
+import { until } from '@throughline/testing/waits/until'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
-import { until } from './until.ts'
 
 describe.each(sharedStores)('on $name', ({ open }) => {
   test('a stop on another node ends the run: it is aborted, its viewers see it, and what was shown is saved', async () => {

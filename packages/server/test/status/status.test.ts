@@ -34,6 +34,8 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore: openStore }) => {
         runs: 0,
         waitingSubmissions: 0,
         viewers: 0,
+        quarantined: 0,
+        deadlyRuns: [],
         ...(isShared ? { nodes: 1 } : {}),
       },
     })

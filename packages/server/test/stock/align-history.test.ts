@@ -1,6 +1,6 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { alignHistory } from '../../src/http/places/align-history.ts'
+import { alignHistory } from '../../src/http/submit/content-submission.ts'
 
 const chat: readonly Message[] = [
   message('q1', 'user', 'One?'),

@@ -1,10 +1,15 @@
 import { Chat } from '@ai-sdk/react'
-import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
-import { type Chunk, isChunk, isRecord } from '@throughline/protocol/chunk'
-import { parseEntry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import type { Message } from '@throughline/protocol/message'
-import { parsePosition } from '@throughline/protocol/position'
+import {
+  type Chunk,
+  chatFrom,
+  fold,
+  isChunk,
+  isRecord,
+  type Message,
+  messagesOf,
+  parseEntry,
+  parsePosition,
+} from '@throughline/protocol'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { finish, heldScript, say } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/agent/scripted-model'

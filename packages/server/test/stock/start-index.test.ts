@@ -1,9 +1,11 @@
+import { renewStore } from '@throughline/store'
 import { heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, problemOf, stop } from '@throughline/testing/http/chat-requests'
 import { SseBytes, sseEventsIn, valuesOf, withoutRetry } from '@throughline/testing/http/sse-bytes'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
+import { restorableStores } from '@throughline/testing/store/restorable-store'
 import { describe, expect, test } from 'vitest'
 
 const delegation = () => ({
@@ -49,6 +51,25 @@ describe('a client that counts chunks', () => {
     await using server = await startTestServer()
     const { streamId, bytes } = await asked(server.url)
     await asked(server.url, '', { messageId: 'second' })
+    const rest = await eventsOf(await resume({ url: server.url, id: streamId, startIndex: 0 }))
+    expect(rest.toString()).toBe(bytes.toString())
+  })
+
+  test('does not get the rest of a stream of a store that may have lost some of it', async () => {
+    const { restorableStore } = restorableStores[0]
+    await using context = await restorableStore()
+    const openStore = async () => {
+      const { store } = context
+      return { store, folder: '', reopen: async () => store, async [Symbol.asyncDispose]() {} }
+    }
+    const before = await startTestServer({ openStore })
+    const { streamId: id } = await asked(before.url)
+    await before[Symbol.asyncDispose]()
+    await context.reopen(renewStore)
+    await using server = await startTestServer({ openStore })
+    const lost = await resume({ url: server.url, id, startIndex: 2 })
+    expect(await problemOf(lost)).toMatchObject({ status: 404, code: 'stream-not-found' })
+    const { streamId, bytes } = await asked(server.url, '', { messageId: 'second' })
     const rest = await eventsOf(await resume({ url: server.url, id: streamId, startIndex: 0 }))
     expect(rest.toString()).toBe(bytes.toString())
   })

@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents'
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadChat, stop } from '@throughline/testing/http/chat-requests'

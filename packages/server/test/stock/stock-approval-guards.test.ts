@@ -1,4 +1,4 @@
-import { isToolPart } from '@throughline/protocol/message'
+import { isToolPart } from '@throughline/protocol'
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, problemOf } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf } from '@throughline/testing/server/test-server'

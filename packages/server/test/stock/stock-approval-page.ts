@@ -1,5 +1,5 @@
 import { Chat } from '@ai-sdk/react'
-import { messageMetadataSchema } from '@throughline/protocol/metadata'
+import { messageMetadataSchema } from '@throughline/protocol'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { approvalServer, type WaitingOptions } from '@throughline/testing/server/waiting-call'
 import {

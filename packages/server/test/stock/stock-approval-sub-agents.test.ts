@@ -1,4 +1,4 @@
-import { isChunk } from '@throughline/protocol/chunk'
+import { isChunk } from '@throughline/protocol'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { decide } from '@throughline/testing/http/approval-requests'
 import { ask } from '@throughline/testing/http/chat-requests'

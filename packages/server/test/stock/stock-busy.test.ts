@@ -10,7 +10,7 @@ import {
   userMessage,
 } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
-import { startTestServer } from '@throughline/testing/server/test-server'
+import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import { waitingCall } from '@throughline/testing/server/waiting-call'
 import { describe, expect, test } from 'vitest'
 import { chatOn, isShown, textsOf } from './stock-page.ts'
@@ -53,16 +53,51 @@ describe('a stock client that sends a message into a busy chat', () => {
     ['the log of the chat', '/api/chats/chat/log'],
   ])('waits for an answer that somebody else watches in %s', async (_, path) => {
     await using world = await startBusy()
-    const first = new SseBytes(await ask(world.url))
-    await first.until('I begin.')
+    await (await submit(world.url)).text()
     await using other = new SseBytes(await fetch(`${world.url}${path}`))
     await other.until('I begin.')
     const second = ask(world.url, { messageId: 'second' })
     await world.isWaiting('second')
-    await first[Symbol.asyncDispose]()
     world.letGo()
     expect(await (await second).text()).toContain('Answer 2.')
     expect(await statusesIn(world.url)).toEqual(['finished', 'finished'])
+  })
+
+  test('after a stop() in the tab that asked interrupts the answer, though a second tab watches', async () => {
+    await using world = await startBusy()
+    const chat = chatOn(world.url)
+    const first = chat.sendMessage({ text: 'One?' })
+    await isShown(chat, 'I begin.')
+    await using other = new SseBytes(await fetch(`${world.url}/api/chat/${chat.id}/stream`))
+    await other.until('I begin.')
+    await chat.stop()
+    await first
+    await chat.sendMessage({ text: 'Two?' })
+    expect(textsOf(chat)).toEqual(['One?', 'I begin.', 'Two?', 'Answer 2.'])
+    expect((await other.rest()).toString()).toContain('"type":"abort"')
+  })
+
+  test('has heartbeats while it waits for an answer that somebody else watches', async () => {
+    await using world = await startBusy({ heartbeatMs: 300 })
+    await (await submit(world.url)).text()
+    await using other = new SseBytes(await fetch(`${world.url}/api/chats/chat/log`))
+    await other.until('I begin.')
+    await using second = new SseBytes(await ask(world.url, { messageId: 'second' }))
+    await second.until(': heartbeat\n\n: heartbeat')
+    world.letGo()
+    expect((await second.rest()).toString()).toMatch(/Answer 2\.[\s\S]*\[DONE]/)
+  })
+
+  test('is told in its stream when it is removed from the queue', async () => {
+    await using world = await startBusy({ heartbeatMs: 300 })
+    await (await submit(world.url)).text()
+    await using second = new SseBytes(
+      await ask(world.url, { messageId: 'second', fields: { onBusy: 'queue' } }),
+    )
+    await second.until(': heartbeat')
+    await fetch(`${world.url}/api/chats/chat/queue/second`, { method: 'DELETE' })
+    expect((await second.rest()).toString()).toMatch(/"type":"error","errorText":".+"}\n\ndata: \[DONE]/)
+    world.letGo()
   })
 
   test('waits for an answer that somebody waits for in one piece', async () => {
@@ -185,7 +220,7 @@ test('an AG-UI client’s message is treated like a stock client’s', async () 
 })
 
 /** A chat whose first answer waits; later ones come at once. */
-async function startBusy() {
+async function startBusy(options: TestServerOptions = {}) {
   const held = heldScript({ before: [say('I begin.')], after: [say(' I end.')] })
   const scripts: readonly Script[] = [held.script]
   const { agent, given } = recordingAgent(scripts)
@@ -196,6 +231,7 @@ async function startBusy() {
     return known
   }
   const server = await startTestServer({
+    ...options,
     agents: [agent],
     wrapStore: store => ({
       ...store,

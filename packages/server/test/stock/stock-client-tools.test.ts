@@ -1,6 +1,5 @@
 import { Chat } from '@ai-sdk/react'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { startServer } from '@throughline/server/start-server'
+import { toolFactory } from '@throughline/agents'
 import { calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat, stop } from '@throughline/testing/http/chat-requests'
 import { clientToolServer, locating } from '@throughline/testing/server/client-tool-server'
@@ -16,6 +15,7 @@ import {
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { startServer } from '../../src/start-server.ts'
 import { approvalChat, isAnswered, isShownReady, requestOn, toolStatesOn } from './stock-approval-page.ts'
 import { expectShown, textsOf } from './stock-page.ts'
 

@@ -1,5 +1,5 @@
 import { Chat } from '@ai-sdk/react'
-import type { Agent } from '@throughline/agents/agent'
+import type { Agent } from '@throughline/agents'
 import { heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
 import { fromWire } from '@throughline/testing/http/read-chunks'

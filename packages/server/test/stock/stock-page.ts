@@ -5,6 +5,7 @@ import { idsOf } from '@throughline/testing/http/branch-requests'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { fromWire } from '@throughline/testing/http/read-chunks'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { inTime } from '@throughline/testing/waits/in-time'
 import { DefaultChatTransport, type UIMessage, validateUIMessages } from 'ai'
 import { expect } from 'vitest'
 
@@ -64,7 +65,7 @@ export function isShown(chat: Chat<UIMessage>, text: string): Promise<void> {
 }
 
 export function until(isSo: () => boolean, register: (look: () => void) => () => void): Promise<void> {
-  return new Promise(resolve => {
+  const held = new Promise<void>(resolve => {
     const look = () => {
       if (!isSo()) return
       unregister()
@@ -73,4 +74,5 @@ export function until(isSo: () => boolean, register: (look: () => void) => () =>
     const unregister = register(look)
     look()
   })
+  return inTime(`${isSo}`, held)
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Run } from '@throughline/store/runs'
+import type { Entry } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { entriesOf } from '@throughline/testing/log/entries-of'
 import { anyRun } from '@throughline/testing/stream/any-run'
 import { expect, test } from 'vitest'
-import { EncodedPages } from '../../src/stream/encoded-pages.ts'
-import { type Pieces, piecesOf } from '../../src/stream/pieces.ts'
+import { EncodedPages } from '../../src/stream/bytes/encoded-pages.ts'
+import { type Pieces, piecesOf } from '../../src/stream/bytes/pieces.ts'
 
 test('viewers who read a page in the same turn share its bytes', () => {
   const { read, encoded } = watch()

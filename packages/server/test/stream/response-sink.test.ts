@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { settle } from '@throughline/testing/faults/held-writes'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Heartbeats } from '../../src/stream/heartbeats.ts'
-import type { Pieces } from '../../src/stream/pieces.ts'
-import { responseSink } from '../../src/stream/response-sink.ts'
-import { sendStream } from '../../src/stream/send-stream.ts'
-import { sseTransport } from '../../src/stream/transport-bytes.ts'
+import { Heartbeats } from '../../src/stream/bytes/heartbeats.ts'
+import type { Pieces } from '../../src/stream/bytes/pieces.ts'
+import { sseTransport } from '../../src/stream/bytes/pieces.ts'
+import { responseSink } from '../../src/stream/bytes/response-sink.ts'
+import { sendStream } from '../../src/stream/bytes/send-stream.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })

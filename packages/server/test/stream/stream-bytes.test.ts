@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allocateStreamBytes, streamBytes } from '../../src/stream/stream-bytes.ts'
+import { allocateStreamBytes, streamBytes } from '../../src/stream/bytes/stream-bytes.ts'
 
 test('texts of any length and script become their bytes in UTF-8, and no text writes over another', () => {
   const text = fc.oneof(

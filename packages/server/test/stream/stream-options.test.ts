@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { readLog } from '@throughline/testing/http/read-log'

@@ -1,8 +1,12 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { isToolPart, type Message, toolNameOf } from '@throughline/protocol/message'
-import { parsePosition } from '@throughline/protocol/position'
-import { toolInput } from '@throughline/protocol/tool-input'
+import {
+  type Chunk,
+  type Entry,
+  isToolPart,
+  type Message,
+  parsePosition,
+  toolInput,
+  toolNameOf,
+} from '@throughline/protocol'
 import { fromWire, readAsStock } from '@throughline/testing/http/read-chunks'
 import { replay } from '@throughline/testing/http/read-log'
 import { sseEventsIn } from '@throughline/testing/http/sse-bytes'
@@ -10,13 +14,12 @@ import { checkAnyRun, anyRun as run } from '@throughline/testing/stream/any-run'
 import { expectSameAfterEachEvent, formBytes, formBytesOfPages } from '@throughline/testing/stream/form-bytes'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { agUiForm } from '../../src/stream/ag-ui/ag-ui-form.ts'
-import { chunkForm } from '../../src/stream/chunks/chunk-form.ts'
+import { parseEventId } from '../../src/stream/bytes/sse-events.ts'
 import type { ChunkFormOptions } from '../../src/stream/chunks/chunk-stream.ts'
+import { chunkForm } from '../../src/stream/chunks/chunk-stream.ts'
 import { dataStreamForm } from '../../src/stream/data-stream/data-stream-form.ts'
-import { inlineForm } from '../../src/stream/inline/inline-form.ts'
-import { inlineMessage } from '../../src/stream/inline/inline-message.ts'
+import { inlineForm, inlineMessage } from '../../src/stream/inline/inline-projection.ts'
 import type { RunForm } from '../../src/stream/run-form.ts'
-import { parseEventId } from '../../src/stream/sse-events.ts'
 import { readAsAgUi } from '../ag-ui/read-as-ag-ui.ts'
 import { readAsAiSdk4 } from '../data-stream/read-as-ai-sdk-4.ts'
 import { readAsAssistantUi } from '../data-stream/read-as-assistant-ui.ts'

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BrowserSubAgent } from '@throughline/agents/browser/browser-sub-agent'
-import { browserTools } from '@throughline/agents/browser/browser-tools'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { defaultTools } from '@throughline/agents/tools/default-tools'
+import { MasterAgent } from '@throughline/agents'
+import { BrowserSubAgent, browserTools } from '@throughline/agents/browser'
+import { defaultTools } from '@throughline/agents/internal'
 import {
   asking,
   calling,
@@ -15,7 +14,7 @@ import { ask, loadChat } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const form = `<!doctype html><title>Search</title><form action="/found">
   <label>What <input name="what"></label><button>Find</button></form>`

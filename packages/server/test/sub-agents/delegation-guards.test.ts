@@ -1,6 +1,4 @@
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { toolContext } from '@throughline/agents/tools/tool-context'
+import { type SubAgent, toolContext, toolFactory } from '@throughline/agents'
 import {
   asking,
   calling,

@@ -1,7 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { isEndChunk } from '@throughline/protocol/entry'
+import { type Agent, type SubAgent, toolFactory } from '@throughline/agents'
+import { isEndChunk } from '@throughline/protocol'
 import {
   asking,
   breaking,

@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { textOf } from '@throughline/protocol/message'
+import { type Chunk, textOf } from '@throughline/protocol'
 import {
   asking,
   breaking,

@@ -1,4 +1,4 @@
-import { isEndChunk } from '@throughline/protocol/entry'
+import { isEndChunk } from '@throughline/protocol'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
 import { fromWire } from '@throughline/testing/http/read-chunks'

@@ -1,6 +1,4 @@
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import { isToolPart, textOf } from '@throughline/protocol/message'
-import { messageMetadataSchema } from '@throughline/protocol/metadata'
+import { type Entry, isEndChunk, isToolPart, messageMetadataSchema, textOf } from '@throughline/protocol'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
 import { fromWire } from '@throughline/testing/http/read-chunks'

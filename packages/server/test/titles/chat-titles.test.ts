@@ -1,4 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { titlingModel } from '@throughline/testing/agent/titling-model'
 import { ask, sendJson } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { type ToolContext, toolContext } from '@throughline/agents/tools/tool-context'
+import { type ToolContext, type ToolFactory, toolContext, toolFactory } from '@throughline/agents'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
 import { entryWith, messagesBy, readLog } from '@throughline/testing/http/read-log'

@@ -1,6 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type AgentEvent, toolFactory } from '@throughline/agents'
+import { hideSecrets } from '@throughline/agents/internal'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
@@ -10,7 +9,7 @@ import { startTestServer, type TestServer } from '@throughline/testing/server/te
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agentSystem } from '../../src/runs/agent-system.ts'
+import { agentSystem } from '../../src/who/agent-system.ts'
 
 const megabyte = 1024 * 1024
 const call = { toolCallId: 'call', toolName: 'dump', input: {} }

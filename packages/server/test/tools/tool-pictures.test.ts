@@ -1,9 +1,6 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { mcpTools } from '@throughline/agents/mcp/mcp-tools'
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { keepPicture } from '@throughline/agents/tools/keep-picture'
-import { picturesIn } from '@throughline/protocol/pictures-in'
+import { type Agent, type AgentEvent, keepPicture, type ToolFactory, toolFactory } from '@throughline/agents'
+import { mcpTools } from '@throughline/agents/internal'
+import { picturesIn } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import {
   asking,

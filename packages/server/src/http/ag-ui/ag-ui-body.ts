@@ -3,7 +3,7 @@ import { isRecord, ProblemError } from '@throughline/protocol'
 import { z } from 'zod'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
 import { contentParts } from '../attachments/content-parts.ts'
-import { askedOnBusy } from '../requests.ts'
+import { askedOnBusy } from '../request/requests.ts'
 
 /** Fields that AG-UI does not have, in `forwardedProps.throughline`. Other properties of `forwardedProps` are ignored. */
 const ownFields = z.object({
@@ -31,7 +31,7 @@ const resumeEntry = z.discriminatedUnion('status', [
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history and state. */
-export const agUiBody = z.object({
+export const agUiRequestBody = z.object({
   threadId: z.string().max(maxIdLength),
   runId: z.string().max(maxIdLength),
   /** Clients before AG-UI 1.0 send none. */
@@ -47,7 +47,7 @@ export const agUiBody = z.object({
 })
 
 /** The body of `POST /ag-ui`. */
-export type AgUiBody = z.infer<typeof agUiBody>
+export type AgUiRequestBody = z.infer<typeof agUiRequestBody>
 
 /** Returns the message to answer: the last user message. Throws a 400 problem when there is none. */
 export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {

@@ -1,22 +1,26 @@
 import { logName } from '@throughline/log'
 import { type ChatKey, isMessageId, ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { isPerson } from '../../runs/person.ts'
-import type { SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
+import { lateAgUi, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
+import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
+import { parseEventId, parseWaitEventId } from '../../stream/bytes/sse-events.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
 import { runStart } from '../../stream/run-pages.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { forPerson } from '../problems.ts'
-import { chatIdFrom, readMessageBody } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { agUiSubAgentsFrom, atApprovalsFrom } from '../wire-form.ts'
-import { type AgUiBody, agUiBody, questionIn } from './ag-ui-body.ts'
-import { agUiCapabilities } from './ag-ui-capabilities.ts'
+import { type AtWaits, endAtWait } from '../../stream/view-run.ts'
+import { isPerson } from '../../who/person.ts'
+import { type PositionInRun, positionAt, positionUnknown } from '../chat/position-in-run.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound, forPerson } from '../request/problems.ts'
+import { chatIdFrom, readMessageBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { presenceOf, respondWithStream } from '../respond/respond-with-stream.ts'
+import { streamWhenBegun } from '../respond/stream-when-begun.ts'
+import { agUiSubAgentsFrom, atApprovalsFrom } from '../respond/wire-form.ts'
+import { type AgUiRequestBody, agUiRequestBody, questionIn } from './ag-ui-body.ts'
 import { carryOut, findResumed } from './ag-ui-resume.ts'
 import { agUiSubmission } from './ag-ui-submission.ts'
-import { continueAgUi } from './continue-ag-ui.ts'
 import { SentAnswers } from './sent-answers.ts'
-import { streamAgUi } from './stream-ag-ui.ts'
+import { agUiFormFor, type ShownAgUi, shownAgUi, streamAgUi } from './stream-ag-ui.ts'
 
 /** The routes that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
@@ -40,15 +44,15 @@ export function agUiRoutes(services: Services): readonly Route[] {
 async function runAgent(context: HttpContext, services: Services, sent: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: atApprovalsFrom(context) }
-  const body = await readMessageBody(context, agUiBody)
+  const body = await readMessageBody(context, agUiRequestBody)
   const { agent = '' } = body.forwardedProps
   if (isPerson(agent)) throw forPerson(agent)
   const [ownerId, sender] = [context.get('ownerId'), context.get('sender')]
   const asked = { ownerId, chatId: chatIdFrom(body.threadId), body }
-  const seat = seatOf(context, services, asked)
+  const presence = presenceOf(context, services, asked)
   const lastEventId = context.req.header('last-event-id') ?? body.forwardedProps.lastEventId
   if (lastEventId !== undefined)
-    return continueAgUi(context, services, { ...asked, ...form, lastEventId, seat, sent })
+    return continueAgUi(context, services, { ...asked, ...form, lastEventId, presence, sent })
   const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })
   if (resumed !== undefined && !(await asksAnother(services, asked, resumed.run))) {
     await carryOut(services, resumed)
@@ -57,7 +61,7 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
       ...form,
       seen: await nothingOf(services, resumed.run),
       body,
-      seat,
+      presence,
       sent,
     })
   }
@@ -74,9 +78,14 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
   )
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
-  const run = await services.runner.submit(submission, seat)
-  const seen = await nothingOf(services, run)
-  return streamAgUi(context, services, { run, seen, ...form, body, seat, sent, joinedAt })
+  return streamWhenBegun(context, services, {
+    run: services.runner.submit(submission, presence),
+    async show(run) {
+      const seen = await nothingOf(services, run)
+      return shownAgUi({ run, seen, ...form, body, presence, sent, joinedAt })
+    },
+    ...lateAgUi,
+  })
 }
 
 /** What a client has seen of a run when it begins to read it. */
@@ -85,7 +94,7 @@ async function nothingOf({ store }: Services, run: Run): Promise<SeenAgUi> {
 }
 
 interface Asked extends ChatKey {
-  readonly body: AgUiBody
+  readonly body: AgUiRequestBody
 }
 
 /** Whether the client also sends a new message: not the one that the run answers, and not one of the chat. */
@@ -108,4 +117,74 @@ function takesEventStream(range: string): boolean {
   const [type = '', ...parameters] = range.split(';').map(each => each.trim().toLowerCase())
   const isRefused = parameters.some(each => /^q=0(\.0*)?$/.test(each))
   return !isRefused && ['', '*/*', 'text/*', 'text/event-stream'].includes(type)
+}
+
+/**
+ * What this server can do, as AG-UI's `AgentCapabilities`. AG-UI says what this object looks like, but not where a client
+ * gets it from: `HttpAgent` does not ask for it.
+ */
+const agUiCapabilities = {
+  transport: { streaming: true, resumable: true },
+  multiAgent: { supported: true, delegation: true },
+  reasoning: { supported: true, streaming: true },
+  humanInTheLoop: { supported: true, approvals: true, interrupts: true, approveWithEdits: false },
+} as const
+
+/** A client that was cut off, and comes back with the id of the last event that it has. */
+interface CameBack extends ChatKey {
+  readonly lastEventId: string
+  readonly body: AgUiRequestBody
+  readonly subAgents: AgUiSubAgents
+  readonly approvals: AtWaits
+  readonly presence: Presence
+  readonly sent: SentAnswers
+}
+
+/**
+ * Responds with the events of an AG-UI run after the last one that the client has seen. It only reads: it begins no run,
+ * and carries out no decision. Throws a 410 problem for an id that is not one of this thread.
+ *
+ * The client sends the same body as before. The events follow from the log and from that body, so they are the same as
+ * the first time.
+ */
+async function continueAgUi(
+  context: HttpContext,
+  services: Services,
+  { lastEventId, ...asked }: CameBack,
+): Promise<Response> {
+  const { ownerId, chatId } = asked
+  const chat = { ownerId, chatId }
+  if ((await services.store.chats.get(chat)) === undefined) throw chatNotFound(chatId)
+  const wait = parseWaitEventId(lastEventId)
+  const { position, events } = wait === undefined ? parseEventId(lastEventId) : { ...wait, events: 0 }
+  const found = await positionAt(services, chat, { position, events, isLastSeen: true })
+  if (found === undefined) throw await positionUnknown(services, chat, lastEventId)
+  const shown: ShownAgUi = {
+    ...asked,
+    ...found,
+    ...(await interruptBefore(services, asked, found)),
+    seen: { after: found.after, events, atWait: wait?.events ?? 0 },
+  }
+  if (wait === undefined) return streamAgUi(context, services, shown)
+  const end = await endAtWait(services.store.log, found.run, { form: agUiFormFor(shown), at: found.after })
+  if (end === undefined) throw await positionUnknown(services, chat, lastEventId)
+  return respondWithStream(context, services, {
+    presence: asked.presence,
+    async *view() {
+      yield end
+    },
+  })
+}
+
+/** Returns where this AG-UI run began, and what the client gave it, if it resumed an earlier one. */
+async function interruptBefore(
+  services: Services,
+  { ownerId, chatId, body }: Omit<CameBack, 'lastEventId'>,
+  { run }: PositionInRun,
+): Promise<Pick<ShownAgUi, 'resumesAfter' | 'answered'>> {
+  const { messages, resume } = body
+  const resumed = await findResumed(services, { ownerId, chatId, messages, resume: resume ?? [] })
+  if (resumed?.run.id !== run.id) return {}
+  const { resumesAfter, answered } = resumed
+  return { resumesAfter, answered }
 }

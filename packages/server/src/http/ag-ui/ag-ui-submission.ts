@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import { type ChatKey, isMessageId } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { OnBusy } from '../../runs/busy-move.ts'
-import { type NewMessage, placeAsShown, type Submission } from '../../runs/submission.ts'
-import { clientToolsIn } from '../client-tools.ts'
-import type { Services } from '../context.ts'
-import { agUiIds, firstPlaceIn } from '../places/known-places.ts'
-import { shownBefore } from '../places/shown-before.ts'
-import { shownMessage } from '../places/shown-message.ts'
-import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
-import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
+import { type BusyRule, type NewMessage, placeAsShown, type Submission } from '../../admission/submission.ts'
+import type { Services } from '../request/context.ts'
+import { clientToolsIn } from '../submit/client-tools.ts'
+import { agUiIds, firstPlaceIn } from '../submit/known-places.ts'
+import { shownBefore, shownMessage } from '../submit/shown-message.ts'
+import { anotherAnswerFrom, submissionFrom } from '../submit/submission.ts'
+import { type AgUiRequestBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { SentAnswers } from './sent-answers.ts'
 
 /** A request of an AG-UI client, with its sender. */
 export interface AgUiAsked extends ChatKey {
   readonly sender: Submission['sender']
-  readonly onBusy: OnBusy
-  readonly body: AgUiBody
+  readonly onBusy: BusyRule
+  readonly body: AgUiRequestBody
   /** Aborts when the client has left. */
   readonly closed: AbortSignal
 }
@@ -76,7 +74,7 @@ async function lastRun({ store }: Services, submission: NewMessage): Promise<Run
  * does the same, but it must not cost a second answer. So it counts as a wish for another answer only if the last answer has
  * ended, was sent to its end in another AG-UI run, and the client has nothing of it.
  */
-function isReload(last: Run, { runId, messages }: AgUiBody, sent: SentAnswers): boolean {
+function isReload(last: Run, { runId, messages }: AgUiRequestBody, sent: SentAnswers): boolean {
   const hasAnswer = withoutAnswer(messages, last.answerId) !== undefined
   return last.status !== 'running' && !hasAnswer && sent.wasSentBefore(last, runId)
 }

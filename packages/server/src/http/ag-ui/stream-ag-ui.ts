@@ -1,18 +1,18 @@
 import type { Run } from '@throughline/store'
-import type { Seat } from '../../runs/chat-viewers.ts'
 import { agUiForm, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
 import type { RunForm } from '../../stream/run-form.ts'
 import type { AtWaits } from '../../stream/view-run.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { streamRun } from '../stream-run.ts'
-import { type AgUiBody, withoutAnswer } from './ag-ui-body.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { type RunToStream, streamRun } from '../respond/stream-run.ts'
+import { type AgUiRequestBody, withoutAnswer } from './ag-ui-body.ts'
 import type { SentAnswers } from './sent-answers.ts'
 
 /** What an AG-UI client is shown of a run. */
 export interface ShownAgUi {
   readonly run: Run
-  readonly body: AgUiBody
+  readonly body: AgUiRequestBody
   readonly subAgents: AgUiSubAgents
   readonly approvals: AtWaits
   /** What the client has of the events of this AG-UI run. */
@@ -25,26 +25,31 @@ export interface ShownAgUi {
   readonly answered?: ReadonlySet<string> | undefined
   /** The last entry that was in the log when the client asked. */
   readonly joinedAt?: number | undefined
-  readonly seat: Seat
+  readonly presence: Presence
   /** Records that the answer was sent to its end. */
   readonly sent: SentAnswers
 }
 
 /** Responds to an AG-UI client with a run as AG-UI events. */
 export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Promise<Response> {
-  const { run, approvals, isAtEnd, joinedAt, seat, sent } = shown
+  return streamRun(context, services, shownAgUi(shown))
+}
+
+/** Returns what an AG-UI client is shown of a run. */
+export function shownAgUi(shown: ShownAgUi): RunToStream {
+  const { run, approvals, isAtEnd, joinedAt, presence, sent } = shown
   // Not the body: it would stay in memory as long as the stream.
   const { runId } = shown.body
-  return streamRun(context, services, {
+  return {
     run,
     form: agUiFormFor(shown),
     approvals,
     isAtEnd,
     joinedAt,
-    seat,
+    presence,
     // The server cannot know more: the client may still lose the bytes on their way.
     onSent: () => sent.add(run, runId),
-  })
+  }
 }
 
 /** Returns the form of a run for one AG-UI client. */

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type ChatKey, type FilePart, isRecord } from '@throughline/protocol'
+import { type ChatKey, type FilePart, isRecord, ProblemError } from '@throughline/protocol'
+import { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from '@throughline/protocol/internal'
 import type { MessageFile, Store } from '@throughline/store'
-import { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from '../../runs/attachment-limits.ts'
-import { isTextType } from '../../runs/file-types.ts'
-import { filesAddress } from '../../runs/keep-file.ts'
-import { isDataUrl, readDataUrl } from './data-url.ts'
-import {
-  emptyFile,
-  foreignFile,
-  notAFile,
-  notDecodable,
-  tooLarge,
-  tooLargeTogether,
-  tooManyFiles,
-  unknownFile,
-  wrongType,
-} from './file-problems.ts'
-import { fileType } from './file-type.ts'
+import { isTextType } from '../../files/file-types.ts'
+import { filesAddress } from '../../files/keep-file.ts'
+import { fileType, isDataUrl, readDataUrl } from './file-type.ts'
 
 /** A message without the data of its files, and the files. */
 export interface TakenFiles {
@@ -123,3 +111,77 @@ async function ownFile({ store }: TakeOptions, chat: ChatKey, file: SentFile): P
 function filePart({ filename }: SentFile, mediaType: string, url: string): FilePart {
   return { type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) }
 }
+
+const accepted = 'PNG, JPEG, GIF and WebP pictures, PDF, and plain text, Markdown, CSV and JSON in UTF-8'
+
+const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`
+
+/** For a part that is not a file part. */
+const notAFile = (name: string) =>
+  new ProblemError(
+    400,
+    'invalid-file',
+    `${name} is not a file. Send {"type": "file", "mediaType": "image/png", "url": "data:image/png;base64,…"}.`,
+  )
+
+/** For a data URL that cannot be decoded. */
+const notDecodable = (name: string) =>
+  new ProblemError(
+    400,
+    'invalid-file',
+    `${name} has a data URL that cannot be decoded. Send "data:", the media type, ";base64," and the bytes in base64.`,
+  )
+
+/** For a file without contents. */
+const emptyFile = (name: string) =>
+  new ProblemError(400, 'invalid-file', `${name} is empty. Send a file that has contents.`)
+
+/** For an address that the server does not read: it opens no connection for a file. */
+const foreignFile = (name: string, folder: string) =>
+  new ProblemError(
+    400,
+    'foreign-file',
+    `${name} has an address that is not read. Send the file itself as a data URL, or the address of a file that this chat has: ${folder}….`,
+  )
+
+/** For an address of a file that the chat does not have. */
+const unknownFile = (name: string, chatId: string) =>
+  new ProblemError(
+    400,
+    'unknown-file',
+    `${name} names a file that chat ${chatId} does not have. Send the file itself as a data URL.`,
+  )
+
+/** For a file of a type that is not accepted. `claimed` is its `mediaType`. */
+const wrongType = (name: string, claimed: string) => {
+  const said = claimed === '' ? 'of no known type' : `not a valid file of the type ${JSON.stringify(claimed)}`
+  return new ProblemError(
+    415,
+    'file-type',
+    `${name} is ${said}. Accepted are ${accepted}. The "mediaType" must be the one that the bytes have.`,
+  )
+}
+
+/** For a file that is too large. */
+const tooLarge = (name: string, isText: boolean) =>
+  new ProblemError(
+    413,
+    'file-too-large',
+    `${name} is larger than ${megabytes(isText ? maxTextFileBytes : maxFileBytes)}, the most for ${isText ? 'a text' : 'one'} file. Send a smaller one.`,
+  )
+
+/** For a message with too many files. */
+const tooManyFiles = () =>
+  new ProblemError(
+    413,
+    'too-many-files',
+    `The message has more than ${maxFiles} files. Send the others with another message.`,
+  )
+
+/** For a message whose files are too large together. */
+const tooLargeTogether = () =>
+  new ProblemError(
+    413,
+    'files-too-large',
+    `The files of the message are larger than ${megabytes(maxFilesBytes)} together. Send some of them with another message.`,
+  )

@@ -1,21 +1,31 @@
 import { logName } from '@throughline/log'
 import { idRule, isRecord, isRunId, ProblemError, type RunId } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
+import type { Submission } from '../../admission/submission.ts'
 import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound } from '../problems.ts'
-import { readJsonText } from '../read-body.ts'
-import { chatBody, chatFrom, chatIdFrom, readMessageBody } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { askedPosition, parameter, streamFormFrom } from '../wire-form.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound } from '../request/problems.ts'
+import { readJsonText } from '../request/read-body.ts'
+import { chatBody, chatIdFrom, chatNamedIn, readMessageBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { presenceOf } from '../respond/respond-with-stream.ts'
+import { streamWhenBegun } from '../respond/stream-when-begun.ts'
+import { askedPosition, parameter, streamFormFrom } from '../respond/wire-form.ts'
+import { contentSubmission, isContentMessage } from '../submit/content-submission.ts'
+import { placedById } from '../submit/placed-by-id.ts'
+import { shownMessage } from '../submit/shown-message.ts'
+import {
+  type AskedWithMessage,
+  anotherAnswerFrom,
+  editFrom,
+  shownAgainFrom,
+  submissionFrom,
+} from '../submit/submission.ts'
 import { positionAt, startOfActiveRun } from './position-in-run.ts'
-import { startIndexFrom } from './start-index.ts'
 import { positionAfterDecisions } from './stock-decisions.ts'
-import { questionOf, type StockRequest, stockSubmission } from './stock-submission.ts'
-import { streamChat } from './stream-chat.ts'
-import { streamFromIndex } from './stream-from-index.ts'
+import { lateChat, shownChat, streamChat } from './stream-chat.ts'
+import { startIndexFrom, streamFromIndex } from './stream-from-index.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -55,24 +65,27 @@ async function postMessage(context: HttpContext, services: Services): Promise<Re
     sender: context.get('sender'),
     chatId: chatIdFrom(body.id ?? body.threadId),
     onBusy: body.onBusy ?? 'interrupt-unviewed',
-    message: questionOf(body),
+    message: stockQuestion(body),
     // Stock clients of other servers may send a model that nobody here can choose.
     model: services.system.models.size === 0 ? undefined : body.model,
     isDataStream: form.form === 'data-stream',
     closed: context.env.closed,
   }
-  const seat = seatOf(context, services, asked)
+  const presence = presenceOf(context, services, asked)
   const continued = await positionAfterDecisions(services, {
     ...asked,
     messages: body.messages ?? [body.message],
   })
-  if (continued !== undefined) return streamChat(context, services, { ...continued, ...form, seat })
+  if (continued !== undefined) return streamChat(context, services, { ...continued, ...form, presence })
   const submission = await stockSubmission(services, asked)
   const { log } = services.store
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await log.open(logName(asked))
-  const run = await services.runner.submit(submission, seat)
-  return streamChat(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
+  return streamWhenBegun(context, services, {
+    run: services.runner.submit(submission, presence),
+    show: async run => shownChat({ run, presence, after: await runStart(log, run), joinedAt, ...form }),
+    ...lateChat(form),
+  })
 }
 
 /**
@@ -115,14 +128,14 @@ async function resumeRun(context: HttpContext, services: Services, id: string): 
     ? context.body(null, 204)
     : streamChat(context, services, {
         ...position,
-        seat: seatOf(context, services, chat),
+        presence: presenceOf(context, services, chat),
         events: asked?.events ?? 0,
         ...form,
       })
 }
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const only = await namedRun(context)
   const result = await services.runner.stop(chat, only)
   const statuses = { stopped: 200, stopping: 202, 'already-ended': 200, 'not-found': 404 } as const
@@ -138,4 +151,50 @@ async function namedRun(context: HttpContext): Promise<RunId | undefined> {
   const named = isRecord(body) ? body['runId'] : undefined
   if (named === undefined || isRunId(named)) return named
   throw new ProblemError(400, 'invalid-body', `The body's field "runId" is not the id of a run. ${idRule}.`)
+}
+
+/** A request of `POST /api/chat`, with its sender. */
+interface StockRequest extends AskedWithMessage {
+  /** All messages that the page shows, with the new one. Without it the message goes to the end of the chat. */
+  readonly messages?: readonly unknown[] | undefined
+  readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
+  readonly messageId?: string | undefined
+  /** Aborts when the client has left. */
+  readonly closed: AbortSignal
+  /** The client reads data stream lines. */
+  readonly isDataStream: boolean
+}
+
+/**
+ * Returns what a stock client asks for: another answer (`regenerate()`), an edit (`sendMessage` with a `messageId`),
+ * or a new message.
+ *
+ * A new message follows what the page shows before it. So the agent reads what the person sees, and a client that
+ * edits by cutting its history gets a branch.
+ */
+async function stockSubmission(services: Services, asked: StockRequest): Promise<Submission> {
+  const { trigger, messageId, message, isDataStream, closed } = asked
+  const shown = asked.messages?.map(shownMessage)
+  if (trigger === 'regenerate-message') {
+    if (message === undefined) return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
+    return placedById(services, await shownAgainFrom(services, asked), { shown, closed })
+  }
+  if (isContentMessage(message, isDataStream))
+    return contentSubmission(services, { ...asked, message, shown })
+  const submission =
+    messageId === undefined
+      ? await submissionFrom(services, asked)
+      : await editFrom(services, { ...asked, messageId })
+  // The stock transport says why it sends, and sends everything that the page shows. A program may send only its new
+  // message, and say nothing. Then the message goes to the end.
+  const isAllItShows = trigger !== undefined || (shown !== undefined && shown.length > 1)
+  return isAllItShows ? placedById(services, submission, { shown, closed }) : submission
+}
+
+/** Returns the newest message of the user in what a client sent. */
+function stockQuestion({
+  messages = [],
+  message,
+}: Pick<StockRequest, 'messages'> & { readonly message?: unknown }): unknown {
+  return message ?? messages.findLast(each => isRecord(each) && each['role'] === 'user')
 }

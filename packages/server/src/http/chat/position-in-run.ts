@@ -8,10 +8,9 @@ import {
   parsePosition,
 } from '@throughline/protocol'
 import { hasAnswer, type Run } from '@throughline/store'
-import { isRunEnd } from '../../stream/run-entries.ts'
-import { runStart } from '../../stream/run-pages.ts'
-import type { Services } from '../context.ts'
-import type { AskedPosition } from '../wire-form.ts'
+import { isRunEnd, runStart } from '../../stream/run-pages.ts'
+import type { Services } from '../request/context.ts'
+import type { AskedPosition } from '../respond/wire-form.ts'
 
 /** Where a viewer joins a run. */
 export interface PositionInRun {

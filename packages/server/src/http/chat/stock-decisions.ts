@@ -1,9 +1,9 @@
 import type { GivenOutput } from '@throughline/agents/internal'
 import { type ChatKey, isMessageId, isRecord } from '@throughline/protocol'
 import { z } from 'zod'
-import { findWait } from '../../stream/waits/find-wait.ts'
-import type { Services } from '../context.ts'
-import { messageNotFound, outputTooLarge } from '../problems.ts'
+import { findWait } from '../../stream/find-wait.ts'
+import type { Services } from '../request/context.ts'
+import { messageNotFound, outputTooLarge } from '../request/problems.ts'
 import type { PositionInRun } from './position-in-run.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */

@@ -1,26 +1,35 @@
-import type { Seat } from '../../runs/chat-viewers.ts'
-import { chunkForm } from '../../stream/chunks/chunk-form.ts'
-import { dataStreamForm } from '../../stream/data-stream/data-stream-form.ts'
-import { inlineForm } from '../../stream/inline/inline-form.ts'
-import type { DirectForm } from '../../stream/run-form.ts'
-import { sdkForm } from '../../stream/sdk/sdk-form.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { streamRun } from '../stream-run.ts'
-import type { StreamForm } from '../wire-form.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
+import { chunkForm, lateChunks } from '../../stream/chunks/chunk-stream.ts'
+import { dataStreamForm, lateDataStream } from '../../stream/data-stream/data-stream-form.ts'
+import { inlineForm } from '../../stream/inline/inline-projection.ts'
+import type { DirectForm, LateForm } from '../../stream/run-form.ts'
+import { sdkForm } from '../../stream/sdk/sdk-projection.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { type RunToStream, streamRun } from '../respond/stream-run.ts'
+import type { StreamForm } from '../respond/wire-form.ts'
 import type { PositionInRun } from './position-in-run.ts'
 import { streamIdOf } from './stream-id.ts'
 
 /** The run that a stream shows, from where on, and in which form. */
 export interface ShownRun extends PositionInRun, StreamForm {
-  readonly seat: Seat
+  readonly presence: Presence
 }
 
 /** Responds to a stock client with a run, from some position on, in the form that the client asked for. */
 export function streamChat(context: HttpContext, services: Services, shown: ShownRun): Promise<Response> {
-  const { run, after, isAtEnd, joinedAt, approvals, seat } = shown
+  return streamRun(context, services, shownChat(shown))
+}
+
+/** Returns what a stock client is shown of a run. */
+export function shownChat(shown: ShownRun): RunToStream {
+  const { run, after, isAtEnd, joinedAt, approvals, presence } = shown
   const form = shown.form === 'data-stream' ? dataStreamForm(run) : chunkFormOf(shown)
-  const headers = streamHeadersOf(shown)
-  return streamRun(context, services, { run, after, isAtEnd, joinedAt, approvals, seat, form, headers })
+  return { run, after, isAtEnd, joinedAt, approvals, presence, form, headers: streamHeadersOf(shown) }
+}
+
+/** Returns how a stream for a stock client begins before its run. */
+export function lateChat({ form }: Pick<StreamForm, 'form'>): LateForm {
+  return form === 'data-stream' ? lateDataStream : lateChunks
 }
 
 /** Returns the form of a run for a client that reads chunks. */

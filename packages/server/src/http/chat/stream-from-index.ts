@@ -3,14 +3,13 @@ import { type ChatKey, type Entry, ProblemError } from '@throughline/protocol'
 import { hasAnswer } from '@throughline/store'
 import { chunksAfter, countEvents } from '../../stream/chunks/chunks-after.ts'
 import { missedUiEvent, withoutMissedUiEvents } from '../../stream/missed-ui-events.ts'
-import { isRunEnd } from '../../stream/run-entries.ts'
 import type { DirectForm } from '../../stream/run-form.ts'
-import { runStart } from '../../stream/run-pages.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatIdFrom } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import { streamRun } from '../stream-run.ts'
-import type { StreamForm } from '../wire-form.ts'
+import { isRunEnd, runStart } from '../../stream/run-pages.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatIdFrom } from '../request/requests.ts'
+import { presenceOf } from '../respond/respond-with-stream.ts'
+import { streamRun } from '../respond/stream-run.ts'
+import { parameter, type StreamForm } from '../respond/wire-form.ts'
 import { type PositionInRun, startOfActiveRun } from './position-in-run.ts'
 import { chunkFormOf } from './stream-chat.ts'
 import { findStream } from './stream-id.ts'
@@ -18,7 +17,7 @@ import { findStream } from './stream-id.ts'
 interface AskedFromIndex extends StreamForm {
   /** Of a stream (`x-workflow-run-id`), or of a chat: then its active run is meant. */
   readonly id: string
-  /** How many chunks the client has. If it is negative, so many chunks before the end of what there is now. */
+  /** How many chunks the client has. A negative number counts from the end of what there is now. */
   readonly startIndex: number
 }
 
@@ -40,7 +39,7 @@ export async function streamFromIndex(
     : await streamOfChat(services, { ownerId, chatId: chatIdFrom(id) }, startIndex)
   if (stream === undefined) return undefined
   const { run, after, joinedAt, insteadOfMissed } = stream
-  const seat = seatOf(context, services, run)
+  const presence = presenceOf(context, services, run)
   const count = startIndex < 0 ? await countChunks(services, stream, chunkFormOf({ ...asked, ...stream })) : 0
   const chunks = Math.max(0, count + startIndex)
   return streamRun(context, services, {
@@ -49,7 +48,7 @@ export async function streamFromIndex(
     joinedAt,
     insteadOfMissed,
     approvals,
-    seat,
+    presence,
     form: chunksAfter(chunkFormOf({ ...asked, ...stream }), { run, chunks }),
     // With this the client finds out which chunk is the first one.
     headers: startIndex < 0 ? { 'x-workflow-stream-tail-index': String(count - 1) } : {},
@@ -110,4 +109,28 @@ async function countChunks(
     if (end !== -1) break
   }
   return count
+}
+
+/**
+ * Reads `?startIndex=`, with which `WorkflowChatTransport` of the AI SDK comes back: how many chunks of the stream it has.
+ * A negative number counts from the end of what there is now. Returns `undefined` when it is missing. Throws a problem for
+ * anything but a whole number, and for the data stream, which has no chunks.
+ */
+export function startIndexFrom(context: HttpContext, { form }: StreamForm): number | undefined {
+  const given = parameter(context, 'startIndex')
+  if (given === undefined) return undefined
+  const index = Number(given)
+  if (!/^-?\d+$/.test(given) || !Number.isSafeInteger(index)) {
+    throw new ProblemError(
+      400,
+      'invalid-start-index',
+      `"startIndex=${given.slice(0, 100)}" is not a whole number. Send how many chunks of the stream you have, or a negative number to count from its end.`,
+    )
+  }
+  if (form !== 'data-stream') return index
+  throw new ProblemError(
+    400,
+    'unsupported-position',
+    'A data stream can be read from its beginning only. Leave "startIndex" out.',
+  )
 }

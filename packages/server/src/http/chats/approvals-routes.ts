@@ -1,9 +1,8 @@
 import { type ChatId, ProblemError } from '@throughline/protocol'
 import type { FoundApproval } from '@throughline/store'
-import type { HttpContext, Services } from '../context.ts'
-import { sessionIdFrom } from '../events/session-id.ts'
-import { decisionBody, readBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { decisionBody, readJsonBody, sessionIdFrom } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 
 /** The routes by which a person decides on a tool call that waits. */
 export function approvalsRoutes(services: Services): readonly Route[] {
@@ -37,7 +36,7 @@ async function decide(
   { approvals, store }: Services,
   { id, ...chat }: Request,
 ): Promise<boolean> {
-  const decision = await readBody(context, decisionBody)
+  const decision = await readJsonBody(context, decisionBody)
   const ownerId = context.get('ownerId')
   const result = await approvals.decide(ownerId, id, { ...decision, ...chat })
   switch (result) {

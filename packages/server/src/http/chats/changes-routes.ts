@@ -8,13 +8,12 @@ import {
 } from '@throughline/protocol'
 import { z } from 'zod'
 import { planDelete } from '../../changes/plan-delete.ts'
-import { planMetadata } from '../../changes/plan-metadata.ts'
 import { planMove } from '../../changes/plan-move.ts'
-import type { PlanChange } from '../../changes/planned.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound, messageNotFound } from '../problems.ts'
-import { chatFrom, readBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import { type PlanChange, planMetadata } from '../../changes/planned.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound, messageNotFound } from '../request/problems.ts'
+import { chatNamedIn, readJsonBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
@@ -55,7 +54,7 @@ function deleteMessage(context: HttpContext, services: Services): Promise<Respon
 
 async function moveMessage(context: HttpContext, services: Services): Promise<Response> {
   const messageId = messageIdFrom(context)
-  const { after } = await readBody(context, moveBody)
+  const { after } = await readJsonBody(context, moveBody)
   return change(context, services, messages => {
     const plan = planMove(messages, { messageId, after })
     if (plan.type === 'planned') return plan.entries
@@ -79,7 +78,7 @@ async function moveMessage(context: HttpContext, services: Services): Promise<Re
 }
 
 async function updateMetadata(context: HttpContext, services: Services): Promise<Response> {
-  const { messages: updates } = await readBody(context, metadataBody)
+  const { messages: updates } = await readJsonBody(context, metadataBody)
   for (const { metadata } of updates) assertOwnFields(metadata)
   return change(context, services, messages => {
     const planned = planMetadata(messages, updates)
@@ -89,7 +88,7 @@ async function updateMetadata(context: HttpContext, services: Services): Promise
 }
 
 async function change(context: HttpContext, services: Services, plan: PlanChange): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   if (!(await services.runner.change(chat, plan))) throw chatNotFound(chat.chatId)
   const position = await services.store.log.open(logName(chat))
   return context.json({ position: formatPosition(position) })
@@ -113,5 +112,5 @@ function messageIdFrom(context: HttpContext): MessageId {
 }
 
 function notFound(context: HttpContext, messageId: string): ProblemError {
-  return messageNotFound(chatFrom(context).chatId, messageId)
+  return messageNotFound(chatNamedIn(context).chatId, messageId)
 }

@@ -1,10 +1,13 @@
 import { type ChatKey, isMessageId, ProblemError } from '@throughline/protocol'
-import { personName, personTarget } from '../../runs/person.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound } from '../problems.ts'
-import { readBodyBytes } from '../read-body.ts'
-import { chatFrom, readBody, replyBody, takeOverBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import type { TakeOver } from '@throughline/protocol/internal'
+import type { Run } from '@throughline/store'
+import { personName, personTarget } from '../../who/person.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound } from '../request/problems.ts'
+import { readBodyBytes } from '../request/read-body.ts'
+import { chatNamedIn, readJsonBody, replyBody, takeOverBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { type JsonResponse, jsonWhenReady } from '../respond/json-when-ready.ts'
 
 /**
  * The routes for channels: requests of platforms, taking a chat over, and what a person says in place of the agent.
@@ -53,30 +56,35 @@ async function takeHook(context: HttpContext, { channels }: Services): Promise<R
 }
 
 async function takeOver(context: HttpContext, { store, channels }: Services): Promise<Response> {
-  const chat = chatFrom(context)
-  const { on, name } = await readBody(context, takeOverBody)
+  const chat = chatNamedIn(context)
+  const { on, name } = await readJsonBody(context, takeOverBody)
   const takenOverBy = on ? name : undefined
   const isInChannel = await store.channelChats.takeOver(chat, takenOverBy)
   if (!isInChannel) throw await noChannel(context, store)
   if (!on) await channels.giveBack(chat)
-  return context.json({ takenOverBy })
+  const body: TakeOver = { takenOverBy }
+  return context.json(body)
 }
 
-async function reply(context: HttpContext, { store, channels }: Services): Promise<Response> {
-  const chat = chatFrom(context)
-  const { text, name } = await readBody(context, replyBody)
+async function reply(context: HttpContext, services: Services): Promise<Response> {
+  const { store, channels } = services
+  const chat = chatNamedIn(context)
+  const { text, name } = await readJsonBody(context, replyBody)
   const asked = await askedPerson(store, chat)
   const isInChannel = (await store.channelChats.get(chat)) !== undefined
   if (asked === undefined && !isInChannel) throw await noChannel(context, store)
   const person = name ?? asked
-  const run = await channels.reply({ ...chat, text, as: person && personTarget(person) })
-  if (run === undefined)
-    throw new ProblemError(
-      409,
-      'nobody-to-answer',
-      'Nobody has written in this chat yet. Wait for the first message.',
-    )
-  return context.json({ runId: run.id, messageId: run.answerId }, 202)
+  const said = channels.reply({ ...chat, text, as: person && personTarget(person) })
+  return jsonWhenReady(context, services, { ready: said.then(acceptedReply), status: 202 })
+}
+
+function acceptedReply(run: Run | undefined): JsonResponse {
+  if (run !== undefined) return { body: { runId: run.id, messageId: run.answerId }, status: 202 }
+  throw new ProblemError(
+    409,
+    'nobody-to-answer',
+    'Nobody has written in this chat yet. Wait for the first message.',
+  )
 }
 
 /** Returns the name of the person that the last message of a chat is for, or `undefined` when it is for an agent. */
@@ -91,7 +99,7 @@ async function askedPerson(
 
 /** Returns why a chat cannot be taken over: it does not exist, or it is in no channel. */
 async function noChannel(context: HttpContext, store: Services['store']): Promise<ProblemError> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const { chatId } = chat
   return (await store.chats.get(chat)) === undefined
     ? chatNotFound(chatId)

@@ -4,34 +4,37 @@ import {
   createId,
   isChatId,
   type Position,
+  ProblemError,
   parsePosition,
   textOf,
   tipsOf,
 } from '@throughline/protocol'
+import type { ChatBody, FoundChats } from '@throughline/protocol/internal'
 import type { ChatRecord } from '@throughline/store'
-import { viewChats } from '../../chat-list/view-chats.ts'
-import { loadHistory } from '../../history.ts'
-import { removeChat } from '../../remove-chat.ts'
-import type { Submission } from '../../runs/submission.ts'
+import type { Submission } from '../../admission/submission.ts'
+import { viewChats } from '../../chat-list/chat-lists.ts'
+import { maxListed } from '../../chat-list/owner-chats.ts'
+import { loadHistory } from '../../chats/history.ts'
+import { removeChat } from '../../chats/remove-chat.ts'
 import { viewLog } from '../../stream/log/view-log.ts'
-import { acceptOrQueue, acceptSubmission } from '../accept-submission.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound } from '../problems.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound } from '../request/problems.ts'
 import {
   answerBody,
   chatChangeBody,
-  chatFrom,
   chatIdFrom,
+  chatNamedIn,
   messageBody,
   newChatBody,
-  readBody,
+  readJsonBody,
   readMessageBody,
-} from '../requests.ts'
-import { respondWithStream, seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
+} from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { jsonWhenReady } from '../respond/json-when-ready.ts'
+import { presenceOf, respondWithStream } from '../respond/respond-with-stream.ts'
+import { acceptOrQueue, acceptSubmission } from '../submit/accept-submission.ts'
+import { anotherAnswerFrom, submissionFrom } from '../submit/submission.ts'
 import { getMessages } from './get-messages.ts'
-import { listChats } from './list-chats.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -57,12 +60,13 @@ export function chatsRoutes(services: Services): readonly Route[] {
 
 function followChats(context: HttpContext, services: Services): Response {
   return respondWithStream(context, services, {
+    comesBack: true,
     view: signals => viewChats(services.chatLists, context.get('ownerId'), signals),
   })
 }
 
 async function createChat(context: HttpContext, { store, now }: Services): Promise<Response> {
-  const body = await readBody(context, newChatBody)
+  const body = await readJsonBody(context, newChatBody)
   const id = body.id === undefined ? createId(isChatId, 'chat') : chatIdFrom(body.id)
   const at = now().toISOString()
   return context.json(
@@ -73,14 +77,15 @@ async function createChat(context: HttpContext, { store, now }: Services): Promi
 
 async function getChat(context: HttpContext, services: Services): Promise<Response> {
   const chat = await existingChat(context, services)
-  const tied = await services.store.channelChats.get(chatFrom(context))
-  return context.json({ ...chat, channel: tied?.channel, takenOverBy: tied?.takenOverBy })
+  const tied = await services.store.channelChats.get(chatNamedIn(context))
+  const body: ChatBody = { ...chat, channel: tied?.channel, takenOverBy: tied?.takenOverBy }
+  return context.json(body)
 }
 
 async function changeChat(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
-  const chat = chatFrom(context)
-  const { title, pinned } = await readBody(context, chatChangeBody)
+  const chat = chatNamedIn(context)
+  const { title, pinned } = await readJsonBody(context, chatChangeBody)
   const at = now().toISOString()
   const isRenamed = title === undefined || (await store.chats.rename(chat, { title, at }))
   const isPinned = pinned === undefined || (await store.chats.pin(chat, pinned ? at : undefined))
@@ -89,13 +94,13 @@ async function changeChat(context: HttpContext, services: Services): Promise<Res
 }
 
 async function deleteChat(context: HttpContext, services: Services): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   if ((await removeChat(services, chat)) === undefined) throw chatNotFound(chat.chatId)
   return context.body(null, 204)
 }
 
 async function getBranches(context: HttpContext, { store }: Services): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const history = await loadHistory(store, chat)
   if (history === undefined) throw chatNotFound(chat.chatId)
   const { messages } = history
@@ -115,25 +120,26 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const body = await readMessageBody(context, messageBody)
-  const asked = { ...body, ...chatFrom(context), sender: context.get('sender') }
+  const asked = { ...body, ...chatNamedIn(context), sender: context.get('sender') }
   const submission = await submissionFrom(services, asked)
   if (body.waitForTurn) return accept(context, services, submission)
   return context.json(await acceptOrQueue(services, submission), 202)
 }
 
 async function postAnswer(context: HttpContext, services: Services): Promise<Response> {
-  const body = await readBody(context, answerBody)
-  const asked = { ...body, ...chatFrom(context), sender: context.get('sender') }
+  const body = await readJsonBody(context, answerBody)
+  const asked = { ...body, ...chatNamedIn(context), sender: context.get('sender') }
   return accept(context, services, await anotherAnswerFrom(services, asked))
 }
 
-async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
-  return context.json(await acceptSubmission(services, submission), 202)
+function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
+  const ready = acceptSubmission(services, submission).then(body => ({ body, status: 202 }) as const)
+  return jsonWhenReady(context, services, { ready, status: 202 })
 }
 
 async function followLog(context: HttpContext, services: Services): Promise<Response> {
   await existingChat(context, services)
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const { log } = services.store
   const asked = context.req.header('last-event-id') ?? context.req.query('after')
   const { epoch, seq } = await log.open(logName(chat))
@@ -142,14 +148,62 @@ async function followLog(context: HttpContext, services: Services): Promise<Resp
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
   const joinedAt = asked === undefined ? seq : undefined
   return respondWithStream(context, services, {
-    seat: seatOf(context, services, chat),
+    comesBack: true,
+    presence: presenceOf(context, services, chat),
     view: signals => viewLog(log, chat, { after, joinedAt, ...signals }),
   })
 }
 
 async function existingChat(context: HttpContext, { store }: Services): Promise<ChatRecord> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const record = await store.chats.get(chat)
   if (record === undefined) throw chatNotFound(chat.chatId)
   return record
+}
+
+/** How many chats a search returns at most. */
+const maxFound = 50
+
+const maxQueryLength = 200
+
+/** Handles `GET /api/chats`: the newest chats, or with `?q=` those that contain a text. */
+async function listChats(context: HttpContext, { store }: Services): Promise<Response> {
+  const ownerId = context.get('ownerId')
+  const text = queryIn(context)
+  if (text === '') return context.json({ chats: await store.chatList.newest(ownerId, { limit: maxListed }) })
+  const search = { text, limit: maxFound, signal: context.env.closed }
+  const { chats, isComplete } = await store.chatList.search(ownerId, search)
+  const body: FoundChats = {
+    chats: chats.map(({ text: found, ...chat }) =>
+      found === undefined ? chat : { ...chat, excerpt: excerptAround(found, text) },
+    ),
+    isComplete,
+  }
+  return context.json(body)
+}
+
+/** Returns what is searched for. Empty when the request searches for nothing. */
+function queryIn({ req }: HttpContext): string {
+  // Postgres does not take U+0000.
+  const text = (req.query('q') ?? '').replaceAll('\0', '').trim()
+  if (text.length <= maxQueryLength) return text
+  throw new ProblemError(
+    400,
+    'query-too-long',
+    `The text that is searched for has ${text.length} characters. At most ${maxQueryLength} are allowed.`,
+  )
+}
+
+/** How many characters are shown before and after what was found. */
+const before = 30
+const after = 90
+
+/** Returns a line of a text around the first place where it contains another text, in either case. */
+export function excerptAround(text: string, found: string): string {
+  const at = Math.max(0, text.toLowerCase().indexOf(found.toLowerCase()))
+  const start = Math.max(0, at - before)
+  const end = at + found.length + after
+  // `toWellFormed`: the cut may be inside a character that consists of two code units.
+  const line = text.slice(start, end).toWellFormed().replaceAll('\ufffd', '').replace(/\s+/g, ' ').trim()
+  return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`
 }

@@ -1,12 +1,12 @@
 import { logName } from '@throughline/log'
 import { ProblemError } from '@throughline/protocol'
 import type { StoredFile } from '@throughline/store'
-import { documentTypes, isTextType, pictureTypes } from '../../runs/file-types.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatFrom } from '../requests.ts'
-import { respondWithBytes } from '../respond-with-bytes.ts'
-import type { Route } from '../route.ts'
-import { SharedBodies } from '../shared-bodies.ts'
+import { documentTypes, isTextType, pictureTypes } from '../../files/file-types.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNamedIn } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { respondWithBytes } from '../respond/respond-with-bytes.ts'
+import { SharedBodies } from '../respond/shared-bodies.ts'
 
 /** The route for the files of chats: what agents have saved, such as screenshots, and what people have sent. */
 export function filesRoutes(services: Services): readonly Route[] {
@@ -34,7 +34,7 @@ const ownHeaders = { 'cache-control': 'private, max-age=31536000, immutable' }
 // Slices with back pressure, and one copy for all who read a file at the same time: a browser may open many connections,
 // and then read nothing.
 async function readFile(context: HttpContext, services: Services, bodies: SharedBodies): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const fileId = context.req.param('fileId') ?? ''
   const body = await bodies.take(`${logName(chat)}/${fileId}`, async () => {
     const file = await services.store.files.read(chat, fileId)

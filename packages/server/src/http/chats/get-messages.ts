@@ -1,10 +1,11 @@
 import { branchOf, formatPosition, type Message, ProblemError, previousOf } from '@throughline/protocol'
-import { type History, loadHistory } from '../../history.ts'
-import { type HistoryPage, loadHistoryPage, type PageOptions, pageOf } from '../../history-page.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound, messageNotFound } from '../problems.ts'
-import { chatFrom } from '../requests.ts'
-import { respondWithJson } from '../respond-with-json.ts'
+import type { MessagesBody } from '@throughline/protocol/internal'
+import { type History, loadHistory } from '../../chats/history.ts'
+import { type HistoryPage, loadHistoryPage, type PageOptions, pageOf } from '../../chats/history-page.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound, messageNotFound } from '../request/problems.ts'
+import { chatNamedIn } from '../request/requests.ts'
+import { respondWithJson } from '../respond/respond-with-json.ts'
 import { historyFormFrom, showHistory } from './history-view.ts'
 
 /**
@@ -12,7 +13,7 @@ import { historyFormFrom, showHistory } from './history-view.ts'
  * Every page says where the next older one begins.
  */
 export async function getMessages(context: HttpContext, services: Services): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const form = historyFormFrom(context)
   const options = pageOptionsFrom(context)
   const history = await found(context, () =>
@@ -21,7 +22,7 @@ export async function getMessages(context: HttpContext, services: Services): Pro
   // A chat of another owner looks like one that does not exist, here as everywhere.
   if (history === undefined) return context.json({ messages: [], position: null })
   const { messages, position } = await showHistory(services, history, { ...chat, form })
-  const shown = { messages, position: formatPosition(position) }
+  const shown: MessagesBody & { readonly position: string } = { messages, position: formatPosition(position) }
   return respondWithJson(
     context,
     services,
@@ -46,7 +47,7 @@ async function found<Found>(context: HttpContext, load: () => Promise<Found>): P
 }
 
 async function wholeHistory(context: HttpContext, { store }: Services): Promise<History> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const history = await loadHistory(store, chat)
   if (history === undefined) throw chatNotFound(chat.chatId)
   return { ...history, messages: shownBranch(context, history.messages) }
@@ -57,7 +58,7 @@ async function historyPage(
   { store }: Services,
   options: PageOptions,
 ): Promise<HistoryPage> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   const { branch } = context.req.query()
   if (branch === undefined || options.before !== undefined) {
     const page = await loadHistoryPage(store, chat, options)
@@ -75,7 +76,7 @@ function knownPage(
   page: HistoryPage | 'unknown-message',
   { before = '' }: PageOptions,
 ): HistoryPage {
-  if (page === 'unknown-message') throw messageNotFound(chatFrom(context).chatId, before)
+  if (page === 'unknown-message') throw messageNotFound(chatNamedIn(context).chatId, before)
   return page
 }
 
@@ -87,7 +88,7 @@ function shownBranch(context: HttpContext, messages: readonly Message[]): readon
   const { branch, branches } = context.req.query()
   if (branches === 'all') return messages
   if (branch !== undefined && previousOf(messages, branch) === undefined)
-    throw messageNotFound(chatFrom(context).chatId, branch)
+    throw messageNotFound(chatNamedIn(context).chatId, branch)
   return branchOf(messages, branch)
 }
 

@@ -1,12 +1,12 @@
 import { LogError, logName, readBetween } from '@throughline/log'
 import { type ChatKey, isMessageId, type Message, type Position, rootsOf } from '@throughline/protocol'
-import type { History } from '../../history.ts'
+import type { History } from '../../chats/history.ts'
 import type { SubAgentForm } from '../../stream/chunks/chunk-stream.ts'
-import { inlineMessage } from '../../stream/inline/inline-message.ts'
+import { inlineMessage } from '../../stream/inline/inline-projection.ts'
 import type { OlderSdk } from '../../stream/sdk/sdk-fields.ts'
 import { sdkMessage } from '../../stream/sdk/sdk-message.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { choice, olderSdkFrom, subAgentFormFrom } from '../wire-form.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { choice, olderSdkFrom, subAgentFormFrom } from '../respond/wire-form.ts'
 
 /** The form in which a client wants a chat's messages. */
 export interface HistoryForm {

@@ -1,9 +1,8 @@
 import { type ChatId, ProblemError } from '@throughline/protocol'
-import type { HttpContext, Services } from '../context.ts'
-import { sessionIdFrom } from '../events/session-id.ts'
-import { outputTooLarge } from '../problems.ts'
-import { outputBody, readBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { outputTooLarge } from '../request/problems.ts'
+import { outputBody, readJsonBody, sessionIdFrom } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 
 /** The routes by which a program, or a person, gives a call the output that it waits for. */
 export function outputsRoutes(services: Services): readonly Route[] {
@@ -33,7 +32,7 @@ interface Request {
 
 /** Throws when there is no such request, or when it does not wait any more. The same output again is accepted. */
 async function give(context: HttpContext, services: Services, request: Request): Promise<void> {
-  const body = await readBody(context, outputBody)
+  const body = await readJsonBody(context, outputBody)
   const ownerId = context.get('ownerId')
   const given =
     'errorText' in body

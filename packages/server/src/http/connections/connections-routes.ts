@@ -1,9 +1,10 @@
 import { McpSignInFailed, type PersonalLinks } from '@throughline/agents/internal'
 import { ProblemError } from '@throughline/protocol'
+import type { ConnectionBody, ConnectionsBody, SignInAddress } from '@throughline/protocol/internal'
 import { z } from 'zod'
-import type { HttpContext, Services } from '../context.ts'
-import { readBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { readJsonBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 
 type Handle = (context: HttpContext, server: PersonalLinks) => Promise<Response>
 
@@ -37,10 +38,11 @@ export function connectionsRoutes({ system, logger }: Services): readonly Route[
       policy: 'owner',
       async handle(context) {
         const ownerId = context.get('ownerId')
-        const listed = [...connections].map(async ([name, server]) => {
+        const listed = [...connections].map(async ([name, server]): Promise<ConnectionBody> => {
           return { name, status: await server.status(ownerId) }
         })
-        return context.json({ connections: await Promise.all(listed) })
+        const body: ConnectionsBody = { connections: await Promise.all(listed) }
+        return context.json(body)
       },
     },
     route('POST', '/sign-in', begin),
@@ -56,7 +58,7 @@ export function connectionsRoutes({ system, logger }: Services): readonly Route[
 const signInBody = z.object({ redirectUrl: z.url({ protocol: /^https?$/ }).max(2_000) })
 
 async function begin(context: HttpContext, server: PersonalLinks): Promise<Response> {
-  const { redirectUrl } = await readBody(context, signInBody)
+  const { redirectUrl } = await readJsonBody(context, signInBody)
   // The guard has checked the origin. So the code that comes back goes to a page that may use this server.
   if (new URL(redirectUrl).origin !== context.req.header('origin')) {
     throw new ProblemError(
@@ -66,7 +68,8 @@ async function begin(context: HttpContext, server: PersonalLinks): Promise<Respo
     )
   }
   const address = await server.begin(context.get('ownerId'), redirectUrl)
-  return context.json({ address: address.href }, 200, { 'cache-control': 'no-store' })
+  const body: SignInAddress = { address: address.href }
+  return context.json(body, 200, { 'cache-control': 'no-store' })
 }
 
 /** The body of `POST /api/connections/:name/finish`: what the authorization server added to the address of the page. */
@@ -78,7 +81,7 @@ const finishBody = z.object({
 })
 
 async function finish(context: HttpContext, server: PersonalLinks): Promise<Response> {
-  const { iss: issuer, ...callback } = await readBody(context, finishBody)
+  const { iss: issuer, ...callback } = await readJsonBody(context, finishBody)
   const ownerId = context.get('ownerId')
   await server.finish(ownerId, { ...callback, issuer })
   return context.json({ status: await server.status(ownerId) })

@@ -1,8 +1,9 @@
 import { promptVariables } from '@throughline/agents/internal'
-import { masterFor } from '../../runs/asked-agent.ts'
-import { definitionsFrom, type Place, visibleAt } from '../../runs/defined-sub-agents.ts'
-import type { HttpContext, Services } from '../context.ts'
-import type { Route } from '../route.ts'
+import type { AgentsBody, ToolsBody } from '@throughline/protocol/internal'
+import { masterFor } from '../../who/asked-agent.ts'
+import { type DefinitionScope, definitionsFrom, visibleAt } from '../../who/defined-sub-agents.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import type { Route } from '../request/route.ts'
 import { warningsOf } from './definition-surroundings.ts'
 import { describeInCode, describeMaster, summarizeDefined } from './describe-sub-agent.ts'
 
@@ -20,7 +21,7 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   const stored = await store.definitions.list(context.get('ownerId'))
   const defined = stored.flatMap(definitionsFrom)
   const place = placeFrom(context)
-  return context.json({
+  const body: AgentsBody = {
     agents: [...agents.values()]
       .filter(({ isEnabled = true }) => isEnabled)
       .map(agent => describeMaster(agent, { agents, system, permittedTools })),
@@ -35,11 +36,12 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
     ],
     promptVariables,
     definable: { models: system.definable.addresses, maxOutputTokens: system.definable.maxOutputTokens },
-  })
+  }
+  return context.json(body)
 }
 
 /** A page that offers agents asks for those of its place; the one that manages them asks for all. */
-function placeFrom(context: HttpContext): Place | undefined {
+function placeFrom(context: HttpContext): DefinitionScope | undefined {
   const workspaceId = context.req.query('workspaceId') || undefined
   const pageId = context.req.query('pageId') || undefined
   return workspaceId === undefined && pageId === undefined ? undefined : { workspaceId, pageId }
@@ -49,9 +51,10 @@ function placeFrom(context: HttpContext): Place | undefined {
 function listTools(context: HttpContext, { system }: Services): Response {
   const { permittedTools } = context.get('sender')
   const permitted = system.tools.factories.filter(({ key }) => permittedTools?.has(key) ?? true)
-  return context.json({
+  const body: ToolsBody = {
     tools: permitted.map(({ key, description, modes, needsApproval = false }) => {
       return { key, description, modes, needsApproval: needsApproval !== false }
     }),
-  })
+  }
+  return context.json(body)
 }

@@ -6,8 +6,8 @@ import {
   type Surroundings,
   validateDefinition,
 } from '@throughline/agents/internal'
-import { visibleIn } from '../../runs/defined-sub-agents.ts'
-import type { Services } from '../context.ts'
+import { definedIn } from '../../who/defined-sub-agents.ts'
+import type { Services } from '../request/context.ts'
 
 /** Returns what a definition can name: the tools, the models, and the other agents. */
 export function surroundingsOf(
@@ -20,7 +20,7 @@ export function surroundingsOf(
     masters: [...agents.keys()],
     inCode: system.subAgents.map(({ name, allowedSubAgents = [] }) => ({ name, allowedSubAgents })),
     // A definition of the same name is this one, or it has no workspace and is hidden by this one.
-    defined: visibleIn(workspaceId, all).filter(each => each.name !== name),
+    defined: definedIn(workspaceId, all).filter(each => each.name !== name),
     models: system.definable.addresses,
     maxOutputTokens: system.definable.maxOutputTokens,
   }

@@ -1,10 +1,17 @@
-import { type SubAgentFields, validateDefinition } from '@throughline/agents/internal'
+import {
+  type DefinitionError,
+  type SubAgentFields,
+  subAgentFieldsSchema,
+  validateDefinition,
+} from '@throughline/agents/internal'
 import { createId, isId, ProblemError } from '@throughline/protocol'
+import type { RefusedDefinition } from '@throughline/protocol/internal'
 import type { DefinitionKey, StoredDefinition } from '@throughline/store'
-import { definitionsFrom, draftFrom } from '../../runs/defined-sub-agents.ts'
-import type { HttpContext, Services } from '../context.ts'
-import type { Route } from '../route.ts'
-import { type DefinitionBody, invalidDefinition, readDefinition } from './definition-body.ts'
+import { z } from 'zod'
+import { definitionsFrom, draftFrom } from '../../who/defined-sub-agents.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { readJsonBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 import { surroundingsOf, warningsOf } from './definition-surroundings.ts'
 import { describeDefined, describeInCode } from './describe-sub-agent.ts'
 
@@ -93,7 +100,7 @@ function isInCode({ agents, system }: Services, name: string): boolean {
 
 function assertVersion(
   fields: SubAgentFields,
-  { version, id }: Pick<DefinitionBody, 'version' | 'id'>,
+  { version, id }: Pick<ReadDefinition, 'version' | 'id'>,
   current: StoredDefinition | undefined,
 ): void {
   if (current === undefined && version === undefined && id === undefined) return
@@ -121,4 +128,67 @@ function staleVersion(current: StoredDefinition | undefined): ProblemError {
 function agentNotFound({ name }: DefinitionKey): ProblemError {
   const detail = `There is no agent ${JSON.stringify(name.slice(0, 100))} here. GET /api/agents lists those there are.`
   return new ProblemError(404, 'agent-not-found', detail)
+}
+
+interface FieldError {
+  readonly code: 'invalid-field'
+  readonly field: string
+  readonly message: string
+}
+
+/** The body of `PUT /api/agents/:name`, after the checks. */
+interface ReadDefinition {
+  readonly fields: SubAgentFields
+  /** The version that it replaces. `undefined` for a new definition. */
+  readonly version: number | undefined
+  /** The id of the definition with that version. Another definition may have been made under the same name. */
+  readonly id: string | undefined
+}
+
+/**
+ * All fields that `GET /api/agents/:name` returns. The fields that the server sets are accepted and ignored, so that
+ * a client can send back what it got.
+ */
+const bodySchema = subAgentFieldsSchema.extend({
+  version: z.int().min(1).optional(),
+  id: z.string().max(128).optional(),
+  source: z.literal('database').optional(),
+  updatedAt: z.string().max(64).optional(),
+  warnings: z.array(z.unknown()).max(1_000).optional(),
+})
+
+/**
+ * Reads the body of `PUT /api/agents/:name`. Name and workspace are those in the URL. Throws when the body has
+ * others.
+ */
+async function readDefinition(context: HttpContext, key: DefinitionKey): Promise<ReadDefinition> {
+  const body = await readJsonBody(context, z.record(z.string(), z.unknown()))
+  const { name, workspaceId } = key
+  const result = bodySchema.safeParse({
+    name,
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...body,
+  })
+  if (!result.success) throw invalidDefinition(result.error.issues.map(fieldError))
+  const { version, id, source: _, updatedAt: __, warnings: ___, ...fields } = result.data
+  if (fields.name !== name) throw elsewhere('name')
+  if (workspaceId !== undefined && fields.workspaceId !== workspaceId) throw elsewhere('workspaceId')
+  return { fields, version, id }
+}
+
+function elsewhere(field: 'name' | 'workspaceId'): ProblemError {
+  const message = `The ${field} in the body is not the one in the address. It cannot be changed: leave it out.`
+  return invalidDefinition([{ code: 'invalid-field', field, message }])
+}
+
+/** Returns the problem for a definition that cannot be saved. It lists up to 50 errors. */
+function invalidDefinition(errors: readonly (FieldError | DefinitionError)[]): ProblemError {
+  const [first] = errors
+  const detail = `The definition was not saved. ${first?.message ?? ''}`
+  const refused: RefusedDefinition = { errors: errors.slice(0, 50) }
+  return new ProblemError(400, 'invalid-definition', detail, { ...refused })
+}
+
+function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+  return { code: 'invalid-field', field: path.join('.'), message: message.slice(0, 300) }
 }

@@ -1,10 +1,10 @@
 import type { Agent } from '@throughline/agents'
 import { type DefinitionError, modelName, type SubAgentDefinition } from '@throughline/agents/internal'
-import type { AgentSystem } from '../../runs/agent-system.ts'
-import type { AskedAgents } from '../../runs/asked-agent.ts'
-import { modelOf } from '../../runs/model-of.ts'
-import { modelsBeside, offeredModels } from '../../runs/offered-models.ts'
-import type { Sender } from '../../runs/sender.ts'
+import type { DefinitionBody, MasterBody, SubAgentBody } from '@throughline/protocol/internal'
+import type { AgentSystem } from '../../who/agent-system.ts'
+import type { AskedAgents } from '../../who/asked-agent.ts'
+import { modelOf, modelsBeside, offeredModels } from '../../who/offered-models.ts'
+import type { Sender } from '../../who/sender.ts'
 
 /** The keys of the tools that agents may use for a person; all when it is missing. */
 type PermittedTools = Sender['permittedTools']
@@ -14,7 +14,7 @@ interface MasterSurroundings extends AskedAgents {
 }
 
 /** Describes an agent in code that people can talk to, for a list. */
-export function describeMaster(agent: Agent, { permittedTools, ...asked }: MasterSurroundings) {
+export function describeMaster(agent: Agent, { permittedTools, ...asked }: MasterSurroundings): MasterBody {
   const model = modelOf(agent, asked.system)
   const { name, displayName, description, examples, allowedSubAgents = [], maxDepth, maxSteps } = agent
   return {
@@ -42,10 +42,10 @@ function keysOf({ toolKeys = [] }: Agent, permitted: PermittedTools): readonly s
 }
 
 /** Describes a sub-agent in code. */
-export function describeInCode(agent: Agent, permittedTools: PermittedTools) {
+export function describeInCode(agent: Agent, permittedTools: PermittedTools): SubAgentBody {
   const { name, displayName, description = '', model, maxDepth, maxSteps } = agent
   return {
-    source: 'code' as const,
+    source: 'code',
     name,
     displayName,
     description,
@@ -59,9 +59,12 @@ export function describeInCode(agent: Agent, permittedTools: PermittedTools) {
 }
 
 /** Describes a definition with all its fields and warnings. Sent back unchanged, it changes nothing. */
-export function describeDefined(definition: SubAgentDefinition, warnings: readonly DefinitionError[]) {
+export function describeDefined(
+  definition: SubAgentDefinition,
+  warnings: readonly DefinitionError[],
+): DefinitionBody & { readonly source: 'database' } {
   return {
-    source: 'database' as const,
+    source: 'database',
     ...definition,
     displayName: definition.displayName ?? definition.name,
     warnings,
@@ -76,7 +79,7 @@ export function summarizeDefined(
   definition: SubAgentDefinition,
   warnings: readonly DefinitionError[],
   { master, system }: DefinedSurroundings,
-) {
+): SubAgentBody {
   const { systemPrompt: _, ...rest } = describeDefined(definition, warnings)
   const named = definition.model && system.definable.find(definition.model)
   const isModelGone = definition.model !== undefined && named === undefined

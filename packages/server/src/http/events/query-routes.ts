@@ -2,21 +2,21 @@ import { noContext } from '@throughline/agents/internal'
 import { createId, isChatId, isMessageId, type OwnerId, ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { z } from 'zod'
-import type { Seat } from '../../runs/chat-viewers.ts'
-import { isPerson } from '../../runs/person.ts'
-import { awaitAnswer } from '../../stream/events/await-answer.ts'
-import { queryForm } from '../../stream/events/query-form.ts'
-import type { QueryAnswer, QueryLevel } from '../../stream/events/query-projection.ts'
-import { queryUsage } from '../../stream/events/query-usage.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { forPerson } from '../problems.ts'
-import { askedOnBusy, readBody } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { streamRun } from '../stream-run.ts'
-import { submissionFrom } from '../submission.ts'
-import { atApprovalsFrom } from '../wire-form.ts'
-import { sessionIdFrom } from './session-id.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
+import { awaitAnswer, lateQuery, queryForm } from '../../stream/events/query-form.ts'
+import { type QueryAnswer, type QueryLevel, queryUsage } from '../../stream/events/query-projection.ts'
+import type { AtWaits } from '../../stream/view-run.ts'
+import { isPerson } from '../../who/person.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { forPerson } from '../request/problems.ts'
+import { askedOnBusy, readJsonBody, sessionIdFrom } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { type JsonResponse, jsonWhenReady } from '../respond/json-when-ready.ts'
+import { presenceOf } from '../respond/respond-with-stream.ts'
+import type { RunToStream } from '../respond/stream-run.ts'
+import { streamWhenBegun } from '../respond/stream-when-begun.ts'
+import { atApprovalsFrom } from '../respond/wire-form.ts'
+import { submissionFrom } from '../submit/submission.ts'
 
 /** The routes of the event API: a client sends one message, and gets the answer as events or as one JSON object. */
 export function queryRoutes(services: Services): readonly Route[] {
@@ -46,20 +46,33 @@ const queryBody = z.object({
 })
 
 async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
-  const { run, seat } = await submitQuery(context, services)
-  const form = queryForm(run, { level, files: services.store.files })
-  return streamRun(context, services, { run, seat, form, approvals: 'wait', headers: idHeaders(run) })
+  const { run, presence, headers } = await submitQuery(context, services)
+  const show = (begun: Run): RunToStream => {
+    const form = queryForm(begun, { level, files: services.store.files })
+    return { run: begun, presence, form, approvals: 'wait', headers: idHeaders(begun) }
+  }
+  return streamWhenBegun(context, services, { run, show, ...lateQuery(headers, services.now) })
 }
 
 async function respondWhenAnswered(context: HttpContext, services: Services): Promise<Response> {
   const approvals = atApprovalsFrom(context)
-  const { run, seat } = await submitQuery(context, services)
-  seat.take()
+  const query = await submitQuery(context, services)
+  return jsonWhenReady(context, services, { ready: answered(context, services, { ...query, approvals }) })
+}
+
+async function answered(
+  context: HttpContext,
+  services: Services,
+  { run: begun, presence, approvals }: SubmittedQuery & { readonly approvals: AtWaits },
+): Promise<JsonResponse> {
+  const run = await begun
+  presence.take()
   const signal = context.env.closed
-  const { closing } = services
+  const { over: closing } = services
   try {
     const answer = await awaitAnswer(services.store, run, { approvals, signal, closing })
-    return context.json(bodyFrom(run, answer), answer.end === undefined ? 202 : 200, idHeaders(run))
+    const status = answer.end === undefined ? 202 : 200
+    return { body: bodyFrom(run, answer), status, headers: idHeaders(run) }
   } catch (error) {
     if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(
@@ -71,13 +84,25 @@ async function respondWhenAnswered(context: HttpContext, services: Services): Pr
   }
 }
 
-async function submitQuery(context: HttpContext, services: Services): Promise<{ run: Run; seat: Seat }> {
-  const body = await readBody(context, queryBody)
+/** A query whose run may have to wait for its session. */
+interface SubmittedQuery {
+  readonly run: Promise<Run>
+  readonly presence: Presence
+  /** The ids that are known before the run has begun. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function submitQuery(context: HttpContext, services: Services): Promise<SubmittedQuery> {
+  const body = await readJsonBody(context, queryBody)
   const { session_id, message_id, answer_id, message: text, agent } = body
   const ownerId = context.get('ownerId')
   if (answer_id != null) {
     const run = await begunRun(services, ownerId, { session_id, message_id, answer_id })
-    return { run, seat: seatOf(context, services, run) }
+    return {
+      run: Promise.resolve(run),
+      presence: presenceOf(context, services, run),
+      headers: idHeaders(run),
+    }
   }
   if (isPerson(agent ?? '')) throw forPerson(agent ?? '')
   const message = {
@@ -99,8 +124,9 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
     // A client of the documents only closes its connection before it asks the next question.
     onBusy: body.onBusy ?? 'interrupt-unviewed',
   })
-  const seat = seatOf(context, services, submission)
-  return { run: await services.runner.submit(submission, seat), seat }
+  const presence = presenceOf(context, services, submission)
+  const headers = { 'x-session-id': submission.chatId, 'x-message-id': submission.message.id }
+  return { run: services.runner.submit(submission, presence), presence, headers }
 }
 
 interface BegunAnswer {

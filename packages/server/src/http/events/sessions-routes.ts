@@ -1,13 +1,12 @@
 import { branchOf, createId, isChatId, type Message, ProblemError, textOf } from '@throughline/protocol'
 import type { ChatRecord } from '@throughline/store'
 import { z } from 'zod'
-import { loadHistory } from '../../history.ts'
-import { removeChat } from '../../remove-chat.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { readBody } from '../requests.ts'
-import { respondWithJson } from '../respond-with-json.ts'
-import type { Route } from '../route.ts'
-import { sessionFrom, sessionIdFrom } from './session-id.ts'
+import { loadHistory } from '../../chats/history.ts'
+import { removeChat } from '../../chats/remove-chat.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { readJsonBody, sessionFrom, sessionIdFrom } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { respondWithJson } from '../respond/respond-with-json.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -36,7 +35,7 @@ async function listSessions(context: HttpContext, { store }: Services): Promise<
 }
 
 async function createSession(context: HttpContext, { store, now }: Services): Promise<Response> {
-  const { session_id, title } = await readBody(context, newSessionBody)
+  const { session_id, title } = await readJsonBody(context, newSessionBody)
   const id = session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id)
   const at = now().toISOString()
   const chat = await store.chats.create(context.get('ownerId'), { id, title, createdAt: at, updatedAt: at })

@@ -1,19 +1,24 @@
 import { type ChatId, createId, isChatId, ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { enabledNames } from '../../runs/asked-agent.ts'
-import type { Seat } from '../../runs/chat-viewers.ts'
-import { completionForm } from '../../stream/openai/completion-form.ts'
-import { CompletionProjection } from '../../stream/openai/completion-projection.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
+import {
+  CompletionProjection,
+  completionForm,
+  lateCompletion,
+} from '../../stream/openai/completion-projection.ts'
 import { readWholeRun } from '../../stream/openai/read-run.ts'
-import { clientToolsIn } from '../client-tools.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatIdFrom, readMessageBody } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { streamRun } from '../stream-run.ts'
+import { enabledNames } from '../../who/asked-agent.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatIdFrom, readMessageBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { type JsonResponse, jsonWhenReady } from '../respond/json-when-ready.ts'
+import { presenceOf } from '../respond/respond-with-stream.ts'
+import type { RunToStream } from '../respond/stream-run.ts'
+import { streamWhenBegun } from '../respond/stream-when-begun.ts'
+import { clientToolsIn } from '../submit/client-tools.ts'
 import { assertSupported, type CompletionBody, completionBody, toolsIn } from './completion-body.ts'
 import { conversationIn } from './conversation.ts'
-import { modelNotFound, openAiErrorResponse } from './open-ai-problem.ts'
+import { modelNotFound } from './open-ai-problem.ts'
 import { stopWhenLeft } from './stop-when-left.ts'
 import { submitConversation } from './submit-conversation.ts'
 import { giveResults } from './tool-results.ts'
@@ -29,32 +34,47 @@ async function complete(context: HttpContext, services: Services): Promise<Respo
   const { agents } = services
   if (!agents.has(body.model)) throw modelNotFound(body.model, enabledNames(agents))
   assertSupported(body)
-  const { run, after, seat } = await runOf(context, services, body)
-  stopWhenLeft(context, services, run)
-  const headers = { 'x-chat-id': run.chatId }
-  if (body.stream !== true) {
-    seat.take()
-    return respondWhenAnswered(context, services, { run, after })
+  const asked = await runOf(context, services, body)
+  const { run, after, presence, chatId } = asked
+  const attended = run.then(begun => {
+    stopWhenLeft(context, services, begun)
+    return begun
+  })
+  if (body.stream !== true)
+    return jsonWhenReady(context, services, {
+      ready: answered(context, services, { ...asked, run: attended }),
+    })
+  const includeUsage = body.stream_options?.include_usage === true
+  const headers = { 'x-chat-id': chatId }
+  const show = (begun: Run): RunToStream => {
+    const form = completionForm(begun, { includeUsage, after })
+    return { run: begun, presence, form, approvals: 'end-for-outputs', headers }
   }
-  const form = completionForm(run, { includeUsage: body.stream_options?.include_usage === true, after })
-  return streamRun(context, services, { run, seat, form, approvals: 'end-for-outputs', headers })
+  return streamWhenBegun(context, services, { run: attended, show, ...lateCompletion(headers) })
 }
 
 interface AskedRun {
-  readonly run: Run
+  /** It may have to wait for its chat. */
+  readonly run: Promise<Run>
+  readonly chatId: ChatId
+  readonly presence: Presence
   /** Only of a run that goes on: the client has everything up to this entry. */
   readonly after?: number | undefined
 }
 
 /** Begins a run, or lets the one go on for which the request brings the results of calls. */
-async function runOf(
-  context: HttpContext,
-  services: Services,
-  body: CompletionBody,
-): Promise<AskedRun & { readonly seat: Seat }> {
+async function runOf(context: HttpContext, services: Services, body: CompletionBody): Promise<AskedRun> {
   const ownerId = context.get('ownerId')
   const goingOn = await giveResults(services, ownerId, body.messages)
-  if (goingOn !== undefined) return { ...goingOn, seat: seatOf(context, services, goingOn.run) }
+  if (goingOn !== undefined) {
+    const { run, after } = goingOn
+    return {
+      run: Promise.resolve(run),
+      chatId: run.chatId,
+      after,
+      presence: presenceOf(context, services, run),
+    }
+  }
   const asked = {
     ownerId,
     sender: context.get('sender'),
@@ -64,8 +84,8 @@ async function runOf(
     clientTools: clientToolsIn(services, toolsIn(body)),
     conversation: conversationIn(body.messages),
   }
-  const seat = seatOf(context, services, asked)
-  return { run: await submitConversation(services, asked, seat), seat }
+  const presence = presenceOf(context, services, asked)
+  return { run: submitConversation(services, asked, presence), chatId: asked.chatId, presence }
 }
 
 /** Returns the chat that the client names. A client that names none begins a new chat with each request. */
@@ -74,23 +94,54 @@ function chatOf({ metadata }: CompletionBody): ChatId {
   return named === undefined ? createId(isChatId, 'chat') : chatIdFrom(named)
 }
 
-async function respondWhenAnswered(
+async function answered(
   context: HttpContext,
   services: Services,
-  { run, after }: AskedRun,
-): Promise<Response> {
-  const { store, closing } = services
+  { run: begun, after, presence }: AskedRun,
+): Promise<JsonResponse> {
+  const { store, over: closing } = services
   const signal = context.env.closed
+  const run = await begun
+  presence.take()
   const projection = new CompletionProjection(run, { includeUsage: true, after })
   try {
     const completion = (await readWholeRun(store.log, run, { projection, signal, closing })).completion()
     const headers = { 'x-chat-id': run.chatId }
     // Without this header the client would ask again, and the agent would act a second time.
-    if ('error' in completion)
-      return openAiErrorResponse(500, completion, { ...headers, 'x-should-retry': 'false' })
-    return context.json(completion, 200, headers)
+    if ('error' in completion) {
+      const refused = { ...headers, 'cache-control': 'no-store', 'x-should-retry': 'false' }
+      return { body: completion, status: 500, headers: refused }
+    }
+    return { body: completion, headers }
   } catch (error) {
     if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(503, 'shutting-down', 'The server is shutting down. Ask again in a moment.')
   }
+}
+
+/** The routes that list the agents, as models. */
+export function modelsRoutes(services: Services): readonly Route[] {
+  const route = (path: string, handle: Route['handle']): Route => {
+    return { method: 'GET', path, policy: 'owner', handle }
+  }
+  return [
+    route('/v1/models', context => listModels(context, services)),
+    route('/v1/models/:id', context => readModel(context, services)),
+  ]
+}
+
+function listModels(context: HttpContext, { agents }: Services): Response {
+  return context.json({ object: 'list', data: enabledNames(agents).map(describeModel) })
+}
+
+function readModel(context: HttpContext, { agents }: Services): Response {
+  const id = (context.req.param('id') ?? '').normalize('NFC')
+  const names = enabledNames(agents)
+  if (!names.includes(id)) throw modelNotFound(id, names)
+  return context.json(describeModel(id))
+}
+
+// An agent has no date, and clients need a number.
+function describeModel(id: string) {
+  return { id, object: 'model', created: 0, owned_by: 'throughline' }
 }

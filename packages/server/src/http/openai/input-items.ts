@@ -1,15 +1,18 @@
 import { branchUpTo, type Message, type Part, ProblemError, rootsOf } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { loadHistory } from '../../history.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { choice } from '../wire-form.ts'
+import { planDelete } from '../../changes/plan-delete.ts'
+import { turnOf } from '../../changes/turn.ts'
+import { loadHistory } from '../../chats/history.ts'
+import { removeChat } from '../../chats/remove-chat.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { choice } from '../respond/wire-form.ts'
 import { responseNotFound } from './open-ai-problem.ts'
 
 /**
  * Returns one page of what the agent read before it wrote a response: the question, and the messages before it on its
  * branch. The newest comes first, unless `?order=asc` asks for the oldest.
  */
-export async function inputItems(context: HttpContext, { store }: Services, run: Run) {
+export async function inputItemsPage(context: HttpContext, { store }: Services, run: Run) {
   const { after, limit } = pageFrom(context)
   const order = choice(context, 'order', ['asc', 'desc']) ?? 'desc'
   const history = await loadHistory(store, run)
@@ -69,4 +72,38 @@ function contentOf(role: Message['role']): (part: Part) => readonly Content[] {
       ? [{ type: 'input_image', detail: 'auto', image_url: url }]
       : [{ type: 'input_file', file_url: url, filename }]
   }
+}
+
+/**
+ * Deletes a response: its question and its answer. If the question has other answers too, it stays. A chat in which
+ * nothing else was asked goes with the response: most responses have a chat of their own. An answer that is being written
+ * is stopped first.
+ */
+export async function deleteResponse(services: Services, run: Run): Promise<void> {
+  const { runner, store } = services
+  await runner.stop(run, run.id)
+  const history = await loadHistory(store, run)
+  if (history === undefined) throw responseNotFound(run.id)
+  const deleted = hasOtherAnswers(history.messages, run) ? run.answerId : run.userMessageId
+  const ids = new Set(turnOf(history.messages, deleted)?.messageIds)
+  if (history.messages.every(message => ids.has(message.id) || isOnlyGiven(message))) {
+    await removeChat(services, run)
+    return
+  }
+  await runner.change(run, messages => {
+    const planned = planDelete(messages, deleted)
+    if (planned === undefined) throw responseNotFound(run.id)
+    return planned
+  })
+}
+
+function hasOtherAnswers(messages: readonly Message[], { userMessageId, answerId }: Run): boolean {
+  const turn = turnOf(messages, userMessageId)
+  const roots = rootsOf(messages)
+  return [...(turn?.own ?? [])].some(id => id !== userMessageId && id !== answerId && !roots.has(id))
+}
+
+/** Returns whether a message only came with a request, as what was said before: nobody here wrote it or was asked it. */
+function isOnlyGiven({ role, metadata }: Message): boolean {
+  return (role === 'user' ? metadata?.receiverName : metadata?.agent) === undefined
 }

@@ -3,7 +3,7 @@ import type { Message } from '@throughline/protocol'
 import { z } from 'zod'
 import type { FunctionTool, ResponseRequest } from '../../stream/openai/response.ts'
 import { assertNoForcedTool } from './completion-body.ts'
-import { type Conversation, conversationIn, sentMessage } from './conversation.ts'
+import { conversationIn, type OpenAiConversation, sentMessage } from './conversation.ts'
 import { unsupported } from './open-ai-problem.ts'
 
 const notes = z.record(z.string().max(64), z.string().max(512))
@@ -54,7 +54,7 @@ export function toolsOf({ tools, tool_choice }: ResponseBody): readonly unknown[
 }
 
 /** Returns the conversation in the input. */
-export function conversationOf({ input }: ResponseBody): Conversation {
+export function openAiConversationOf({ input }: ResponseBody): OpenAiConversation {
   if (typeof input === 'string') return conversationIn([{ role: 'user', content: input }])
   return conversationIn(input)
 }
@@ -63,8 +63,8 @@ export function conversationOf({ input }: ResponseBody): Conversation {
  * Returns the question in an input for a chat that exists. Several messages of the user become one. Throws a 400 problem
  * when there are answers too: the chat has its own.
  */
-export function questionOf(body: ResponseBody): Conversation['question'] {
-  const { before, question } = conversationOf(body)
+export function questionOf(body: ResponseBody): OpenAiConversation['question'] {
+  const { before, question } = openAiConversationOf(body)
   if (before.some(({ role }) => role === 'assistant')) {
     throw unsupported(
       'The chat knows what was said before. With "previous_response_id" or "conversation", send only the new message as "input".',

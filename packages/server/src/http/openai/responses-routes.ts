@@ -1,21 +1,21 @@
 import { ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { removeChat } from '../../remove-chat.ts'
-import { enabledNames } from '../../runs/asked-agent.ts'
+import { removeChat } from '../../chats/remove-chat.ts'
 import { readRunSoFar, readWholeRun } from '../../stream/openai/read-run.ts'
 import { partsOfResponseId, type ResponseRequest } from '../../stream/openai/response.ts'
-import { responseForm } from '../../stream/openai/response-form.ts'
-import { ResponseProjection } from '../../stream/openai/response-projection.ts'
+import { lateResponse, ResponseProjection, responseForm } from '../../stream/openai/response-projection.ts'
 import { runPages, runStart } from '../../stream/run-pages.ts'
-import { clientToolsIn } from '../client-tools.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { readMessageBody } from '../requests.ts'
-import { seatOf } from '../respond-with-stream.ts'
-import type { Route } from '../route.ts'
-import { streamRun } from '../stream-run.ts'
-import { deleteResponse } from './delete-response.ts'
-import { inputItems } from './input-items.ts'
-import { withoutReferences } from './item-references.ts'
+import { enabledNames } from '../../who/asked-agent.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { readMessageBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
+import { type JsonResponse, jsonWhenReady } from '../respond/json-when-ready.ts'
+import { presenceOf } from '../respond/respond-with-stream.ts'
+import { type RunToStream, streamRun } from '../respond/stream-run.ts'
+import { streamWhenBegun } from '../respond/stream-when-begun.ts'
+import { clientToolsIn } from '../submit/client-tools.ts'
+import { withoutReferences } from './conversation.ts'
+import { deleteResponse, inputItemsPage } from './input-items.ts'
 import { modelNotFound } from './open-ai-problem.ts'
 import {
   assertPossible,
@@ -47,21 +47,29 @@ type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
 async function createResponse(context: HttpContext, services: Services): Promise<Response> {
   const body = await checkedBody(context, services)
-  const { run, after, request, seat } = await runOf(context, services, body)
-  attend(context, services, { run, body })
-  if (body.stream === true)
-    return streamRun(context, services, {
-      run,
-      seat,
-      form: responseForm(run, { request, after }),
-      approvals: 'end-for-outputs',
-    })
-  if (request.background) return respondSoFar(context, services, { run, request, after })
-  seat.take()
-  return respondWhenAnswered(context, services, { run, request, after })
+  const asked = await runOf(context, services, body)
+  const { after, request, presence } = asked
+  const run = asked.run.then(begun => {
+    attend(context, services, { run: begun, body })
+    return begun
+  })
+  if (body.stream === true) {
+    const show = (begun: Run): RunToStream => {
+      const form = responseForm(begun, { request, after })
+      return { run: begun, presence, form, approvals: 'end-for-outputs' }
+    }
+    return streamWhenBegun(context, services, { run, show, ...lateResponse })
+  }
+  const ready = run.then(async (begun): Promise<JsonResponse> => {
+    const shown = { run: begun, request, after }
+    if (request.background) return { body: await responseSoFar(services, shown) }
+    presence.take()
+    return { body: await wholeResponse(context, services, shown) }
+  })
+  return jsonWhenReady(context, services, { ready })
 }
 
-/** Begins a run, or lets the one go on for which the request brings the results of calls. */
+/** Begins a run, or lets the one go on for which the request brings the results of calls. It may have to wait for its chat. */
 async function runOf(context: HttpContext, services: Services, body: ResponseBody) {
   const ownerId = context.get('ownerId')
   const items = typeof body.input === 'string' ? [] : body.input
@@ -69,10 +77,11 @@ async function runOf(context: HttpContext, services: Services, body: ResponseBod
   const request = requestIn(body, clientTools)
   const goingOn = await giveResults(services, ownerId, items)
   if (goingOn !== undefined) {
-    const { run } = goingOn
+    const { run, after } = goingOn
     // The answer goes on with the tools that it has begun with.
     const { tools, toolChoice } = await savedRequest(services, run)
-    return { ...goingOn, request: { ...request, tools, toolChoice }, seat: seatOf(context, services, run) }
+    const presence = presenceOf(context, services, run)
+    return { run: Promise.resolve(run), after, request: { ...request, tools, toolChoice }, presence }
   }
   const { closed } = context.env
   const input =
@@ -80,10 +89,10 @@ async function runOf(context: HttpContext, services: Services, body: ResponseBod
       ? body.input
       : await withoutReferences(services, ownerId, { input: body.input, closed })
   const chat = await responseChat(services, ownerId, body)
-  const seat = seatOf(context, services, chat)
+  const presence = presenceOf(context, services, chat)
   const sender = context.get('sender')
-  const asked = { body: { ...body, input }, request, clientTools, chat, sender, seat, closed }
-  return { run: await submitResponse(services, asked), after: undefined, request, seat }
+  const asked = { body: { ...body, input }, request, clientTools, chat, sender, presence, closed }
+  return { run: submitResponse(services, asked), after: undefined, request, presence }
 }
 
 async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
@@ -114,7 +123,7 @@ function attend(
 
 /** Removes the chat. If its answer waits for calls of the client, that has to come back first, or the time has to be up. */
 async function forgetChat(services: Services, run: Run): Promise<void> {
-  const { store, closing } = services
+  const { store, over: closing } = services
   const isWaiting = (await store.approvals.pending(run.ownerId, run.id)).size > 0
   if (isWaiting) {
     const after = await runStart(store.log, run)
@@ -130,7 +139,7 @@ async function readResponse(context: HttpContext, services: Services): Promise<R
   const form = responseForm(run, { request, after, startingAfter: startingAfterIn(context) })
   return streamRun(context, services, {
     run,
-    seat: seatOf(context, services, run),
+    presence: presenceOf(context, services, run),
     form,
     approvals: 'end-for-outputs',
   })
@@ -151,7 +160,7 @@ async function removeResponse(context: HttpContext, services: Services): Promise
 
 async function listInputItems(context: HttpContext, services: Services): Promise<Response> {
   const run = await runInPath(context, services)
-  return context.json(await inputItems(context, services, run))
+  return context.json(await inputItemsPage(context, services, run))
 }
 
 /** Returns the run of the response that the path of a request names as `:id`. */
@@ -179,23 +188,27 @@ async function savedRequest({ store }: Services, run: Run): Promise<ResponseRequ
 
 async function respondSoFar(
   context: HttpContext,
-  { store }: Services,
-  { run, ...shown }: ShownResponse,
+  services: Services,
+  shown: ShownResponse,
 ): Promise<Response> {
-  const projection = new ResponseProjection(run, shown)
-  return context.json((await readRunSoFar(store.log, run, projection)).response)
+  return context.json(await responseSoFar(services, shown))
 }
 
-async function respondWhenAnswered(
+async function responseSoFar({ store }: Services, { run, ...shown }: ShownResponse) {
+  const projection = new ResponseProjection(run, shown)
+  return (await readRunSoFar(store.log, run, projection)).response
+}
+
+async function wholeResponse(
   context: HttpContext,
-  { store, closing }: Services,
+  { store, over: closing }: Services,
   { run, ...shown }: ShownResponse,
-): Promise<Response> {
+) {
   const signal = context.env.closed
   const projection = new ResponseProjection(run, shown)
   try {
     await readWholeRun(store.log, run, { projection, signal, closing })
-    return context.json(projection.response)
+    return projection.response
   } catch (error) {
     if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(503, 'shutting-down', 'The server is shutting down. Ask again in a moment.')

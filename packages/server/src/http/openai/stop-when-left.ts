@@ -1,5 +1,5 @@
 import type { Run } from '@throughline/store'
-import type { HttpContext, Services } from '../context.ts'
+import type { HttpContext, Services } from '../request/context.ts'
 
 /**
  * Stops a run if the client that asked for it leaves before the end of its response. OpenAI clients expect that: they

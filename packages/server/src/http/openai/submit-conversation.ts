@@ -2,19 +2,20 @@ import { noContext } from '@throughline/agents/internal'
 import { type ChatKey, createId, isMessageId, type Message } from '@throughline/protocol'
 import type { MessageFile, Run } from '@throughline/store'
 import { z } from 'zod'
-import type { Seat } from '../../runs/chat-viewers.ts'
-import type { Submission, SubmittedMessage } from '../../runs/submission.ts'
+import type { Submission } from '../../admission/submission.ts'
+import type { SubmittedMessage } from '../../engine/saved-history.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
 import { takeFiles } from '../attachments/take-files.ts'
-import { contentSubmission } from '../chat/content-submission.ts'
-import type { Services } from '../context.ts'
-import { submissionFrom } from '../submission.ts'
-import { type Conversation, type Said, textIn } from './conversation.ts'
+import type { Services } from '../request/context.ts'
+import { contentSubmission } from '../submit/content-submission.ts'
+import { submissionFrom } from '../submit/submission.ts'
+import { type OpenAiConversation, type Said, textIn } from './conversation.ts'
 
 /** A conversation of an OpenAI client, and the chat that it belongs to. */
 export interface AskedInConversation extends ChatKey {
   readonly sender: Submission['sender']
   readonly agent: string
-  readonly conversation: Conversation
+  readonly conversation: OpenAiConversation
   readonly clientTools: Submission['clientTools']
   /** Aborts when the client has left. */
   readonly closed: AbortSignal
@@ -29,9 +30,9 @@ export interface AskedInConversation extends ChatKey {
 export async function submitConversation(
   services: Services,
   asked: AskedInConversation,
-  seat: Seat,
+  presence: Presence,
 ): Promise<Run> {
-  return services.runner.submit(await submissionOf(services, asked), seat)
+  return services.runner.submit(await submissionOf(services, asked), presence)
 }
 
 async function submissionOf(services: Services, asked: AskedInConversation): Promise<Submission> {

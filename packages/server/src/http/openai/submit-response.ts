@@ -1,14 +1,14 @@
 import { type ClientTool, noContext } from '@throughline/agents/internal'
 import { type ChatKey, createId, isChatId, isMessageId, isRunId, type OwnerId } from '@throughline/protocol'
 import { hasAnswer, type Run } from '@throughline/store'
-import type { Seat } from '../../runs/chat-viewers.ts'
-import type { Sender } from '../../runs/sender.ts'
+import type { Presence } from '../../stream/chat-viewers.ts'
 import { partsOfResponseId, type ResponseRequest } from '../../stream/openai/response.ts'
-import type { Services } from '../context.ts'
-import { chatIdFrom } from '../requests.ts'
-import { submissionFrom } from '../submission.ts'
+import type { Sender } from '../../who/sender.ts'
+import type { Services } from '../request/context.ts'
+import { chatIdFrom } from '../request/requests.ts'
+import { submissionFrom } from '../submit/submission.ts'
 import { responseNotFound } from './open-ai-problem.ts'
-import { conversationOf, questionOf, type ResponseBody } from './response-body.ts'
+import { openAiConversationOf, questionOf, type ResponseBody } from './response-body.ts'
 import { submitConversation } from './submit-conversation.ts'
 
 /** Where a new response belongs. */
@@ -57,7 +57,7 @@ export interface AskedForResponse {
   readonly clientTools: readonly ClientTool[]
   readonly chat: ResponseChat
   readonly sender: Sender
-  readonly seat: Seat
+  readonly presence: Presence
   /** Aborts when the client has left. */
   readonly closed: AbortSignal
 }
@@ -65,13 +65,17 @@ export interface AskedForResponse {
 /** Starts the run of a new response. */
 export async function submitResponse(
   services: Services,
-  { body, request, clientTools, chat, sender, seat, closed }: AskedForResponse,
+  { body, request, clientTools, chat, sender, presence, closed }: AskedForResponse,
 ): Promise<Run> {
   const { ownerId, chatId, after } = chat
   const metadata = { openai: request }
   const to = { ownerId, chatId, sender, agent: body.model, clientTools }
   if (after === undefined && (await services.store.chats.get(chat)) === undefined)
-    return submitConversation(services, { ...to, conversation: conversationOf(body), metadata, closed }, seat)
+    return submitConversation(
+      services,
+      { ...to, conversation: openAiConversationOf(body), metadata, closed },
+      presence,
+    )
   const { parts } = questionOf(body)
   const message = { id: createId(isMessageId, 'msg'), role: 'user', parts, metadata }
   const submission = await submissionFrom(services, {
@@ -81,5 +85,5 @@ export async function submitResponse(
     context: noContext,
     onBusy: 'queue',
   })
-  return services.runner.submit(submission, seat)
+  return services.runner.submit(submission, presence)
 }

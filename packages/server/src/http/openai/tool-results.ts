@@ -1,10 +1,10 @@
 import type { GivenOutput } from '@throughline/agents/internal'
 import { type OwnerId, outputFromText, ProblemError } from '@throughline/protocol'
 import type { FoundApproval, Run } from '@throughline/store'
-import { findWait } from '../../stream/waits/find-wait.ts'
-import type { Services } from '../context.ts'
-import { outputTooLarge } from '../problems.ts'
-import type { SentMessage } from './conversation.ts'
+import { findWait } from '../../stream/find-wait.ts'
+import type { Services } from '../request/context.ts'
+import { outputTooLarge } from '../request/problems.ts'
+import type { ConversationMessage } from './conversation.ts'
 
 /** A run that goes on with the results of calls that its client has made. */
 export interface GoingOn {
@@ -27,7 +27,7 @@ interface Result {
 export async function giveResults(
   services: Services,
   ownerId: OwnerId,
-  messages: readonly SentMessage[],
+  messages: readonly ConversationMessage[],
 ): Promise<GoingOn | undefined> {
   const results = resultsAtEnd(messages)
   if (results.length === 0) return undefined
@@ -51,12 +51,19 @@ export async function giveResults(
 }
 
 /** Returns the results with which a list of messages or items ends. */
-function resultsAtEnd(messages: readonly SentMessage[]): readonly Result[] {
+function resultsAtEnd(messages: readonly ConversationMessage[]): readonly Result[] {
   const all = messages.map(resultIn)
   return all.slice(all.lastIndexOf(undefined) + 1).flatMap(result => result ?? [])
 }
 
-function resultIn({ type, role, tool_call_id, call_id, content, output }: SentMessage): Result | undefined {
+function resultIn({
+  type,
+  role,
+  tool_call_id,
+  call_id,
+  content,
+  output,
+}: ConversationMessage): Result | undefined {
   if (type === 'function_call_output' && call_id !== undefined) return { id: call_id, text: textOf(output) }
   if (role === 'tool' && tool_call_id !== undefined) return { id: tool_call_id, text: textOf(content) }
   return undefined

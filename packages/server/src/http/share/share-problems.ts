@@ -35,3 +35,8 @@ export const tooLargeToShare = () =>
     'too-large-to-share',
     `This chat is larger than ${maxCopyBytes / 1024 / 1024} MB, and cannot be shared.`,
   )
+
+/** Returns the path of a request for the server's log, without the key of a link: whoever knows it can read the copy. */
+export function withoutShareKey(path: string): string {
+  return path.replace(/(\/shared?\/)[0-9a-f]{40}\b/, '$1…')
+}

@@ -1,13 +1,14 @@
+import { type LogName, logName } from '@throughline/log'
 import { branchOf, type ChatKey, type Message, previousOf, randomHex } from '@throughline/protocol'
+import { KeyedMutex, type ShareLink, type ShareLinks } from '@throughline/protocol/internal'
 import type { ShareRecord } from '@throughline/store'
 import { z } from 'zod'
-import { loadHistory } from '../../history.ts'
-import { ArrivalOrder } from '../../runs/arrival-order.ts'
+import { loadHistory } from '../../chats/history.ts'
 import { showHistory } from '../chats/history-view.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound, messageNotFound } from '../problems.ts'
-import { chatFrom, readBody } from '../requests.ts'
-import type { Route } from '../route.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import { chatNotFound, messageNotFound } from '../request/problems.ts'
+import { chatNamedIn, readJsonBody } from '../request/requests.ts'
+import type { Route } from '../request/route.ts'
 import { copyMessages } from './copy-messages.ts'
 import {
   maxShares,
@@ -33,11 +34,11 @@ export function shareRoutes(services: Services): readonly Route[] {
   })
   // One after the other in each chat. Otherwise requests at the same moment would not see each other's links, and would make
   // equal ones, or more than a chat may have.
-  const order = new ArrivalOrder()
+  const mutex = new KeyedMutex<LogName>()
   return [
     route('GET', '/api/chats/:id/share', listShares),
     route('POST', '/api/chats/:id/share', context =>
-      order.inTurn(chatFrom(context), () => createShare(context, services)),
+      mutex.run(logName(chatNamedIn(context)), () => createShare(context, services)),
     ),
     route('DELETE', '/api/chats/:id/share/:key', deleteShare),
   ]
@@ -50,16 +51,17 @@ const shareBody = z.object({
 })
 
 async function listShares(context: HttpContext, { store }: Services): Promise<Response> {
-  const chat = chatFrom(context)
+  const chat = chatNamedIn(context)
   if ((await store.chats.get(chat)) === undefined) throw chatNotFound(chat.chatId)
-  return context.json({ links: (await store.shares.list(chat)).map(linkOf) })
+  const body: ShareLinks = { links: (await store.shares.list(chat)).map(linkOf) }
+  return context.json(body)
 }
 
 /** If the chat has a link to an equal copy already, that link is returned. So a request that is repeated makes one link. */
 async function createShare(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
-  const chat = chatFrom(context)
-  const { branch } = await readBody(context, shareBody)
+  const chat = chatNamedIn(context)
+  const { branch } = await readJsonBody(context, shareBody)
   const record = await store.chats.get(chat)
   if (record === undefined) throw chatNotFound(chat.chatId)
   const messages = await messagesToShare(services, chat, branch)
@@ -79,7 +81,7 @@ async function createShare(context: HttpContext, services: Services): Promise<Re
 const keyBytes = 20
 
 async function deleteShare(context: HttpContext, { store }: Services): Promise<Response> {
-  const isRemoved = await store.shares.remove(chatFrom(context), context.req.param('key') ?? '')
+  const isRemoved = await store.shares.remove(chatNamedIn(context), context.req.param('key') ?? '')
   if (!isRemoved) throw shareNotFound()
   return context.body(null, 204)
 }
@@ -100,6 +102,11 @@ async function messagesToShare(
 }
 
 /** Returns a link as its owner sees it. The path is below the base path of the server. */
-function linkOf({ key, title, createdAt, messageCount }: ShareRecord) {
+function linkOf({
+  key,
+  title,
+  createdAt,
+  messageCount,
+}: ShareRecord): ShareLink & Pick<ShareRecord, 'title'> {
   return { key, path: `/shared/${key}`, title, createdAt, messageCount }
 }

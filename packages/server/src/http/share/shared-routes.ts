@@ -1,10 +1,11 @@
 import type { ChatKey } from '@throughline/protocol'
+import type { SharedFacts } from '@throughline/protocol/internal'
 import type { FoundShare } from '@throughline/store'
 import { fileHeaders, fileNotFound } from '../chats/files-routes.ts'
-import type { HttpContext, Services } from '../context.ts'
-import { type Body, respondWithBytes } from '../respond-with-bytes.ts'
-import type { Route } from '../route.ts'
-import { SharedBodies } from '../shared-bodies.ts'
+import type { HttpContext, Services } from '../request/context.ts'
+import type { Route } from '../request/route.ts'
+import { type Body, respondWithBytes } from '../respond/respond-with-bytes.ts'
+import { SharedBodies } from '../respond/shared-bodies.ts'
 import { withSharedFiles } from './copy-messages.ts'
 import { shareNotFound, sharingOff } from './share-problems.ts'
 
@@ -44,8 +45,8 @@ async function copyBody(
   const messages = await store.shares.messages(key)
   if (messages === undefined) return undefined
   // The messages are JSON already. Reading and writing them once more would only take time.
-  const facts = JSON.stringify({ title, sharedAt: createdAt })
-  const text = `${facts.slice(0, -1)},"messages":${withSharedFiles(messages, chat.chatId, key)}}`
+  const facts: SharedFacts = { title, sharedAt: createdAt }
+  const text = `${JSON.stringify(facts).slice(0, -1)},"messages":${withSharedFiles(messages, chat.chatId, key)}}`
   return { bytes: Buffer.from(text), headers: { 'content-type': 'application/json', ...sharedHeaders } }
 }
 

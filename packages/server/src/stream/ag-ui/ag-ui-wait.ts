@@ -1,5 +1,5 @@
 import { type MessageMetadata, questionText } from '@throughline/protocol'
-import type { AwaitedCall } from '../waits/run-waits.ts'
+import type { AwaitedCall } from '../run-waits.ts'
 import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEvent, AgUiInterrupt } from './ag-ui-event.ts'
 import { runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'

@@ -1,6 +1,6 @@
 import { type Chunk, type Entry, withoutStepUsage } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
+import type { Projection } from '../run-form.ts'
 
 /** What becomes of sub-agents' chunks: each is put in a chunk that stock clients ignore, or it is left out. */
 export type ApartSubAgents = 'separate' | 'hidden'

@@ -1,8 +1,8 @@
 import type { Run } from '@throughline/store'
-import type { Pieces } from '../pieces.ts'
-import { isRunEnd } from '../run-entries.ts'
+import type { Pieces } from '../bytes/pieces.ts'
+import { plainEvent } from '../bytes/sse-events.ts'
 import type { DirectForm } from '../run-form.ts'
-import { plainEvent } from '../sse-events.ts'
+import { isRunEnd } from '../run-pages.ts'
 
 /** What a client that counts has of a stream. */
 interface Counted {

@@ -1,24 +1,26 @@
+import { stepDataSchema } from '@throughline/agents/internal'
 import {
   type Chunk,
   type ChunkOf,
+  type EndStatus,
   type Entry,
   isEndChunk,
   type MessageMetadata,
   type QueryEvent,
   type QueryEventOf,
+  type QueryModelUsage,
+  type QueryUsage,
+  type Usage,
 } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
+import type { Projection } from '../run-form.ts'
 import { QueryCalls } from './query-calls.ts'
-import { type QueryEnd, queryEnd } from './query-end.ts'
-import { QuerySteps } from './query-steps.ts'
-import { queryUsage } from './query-usage.ts'
 
 /** How text is sent: delta by delta, or each text part when it is complete. */
 export type QueryLevel = 'delta' | 'step'
 
 /** The run that a query asks for, and how its text is sent. */
-export interface Query {
+export interface AskedQuery {
   readonly run: Pick<Run, 'chatId' | 'answerId'>
   readonly level: QueryLevel
 }
@@ -41,7 +43,7 @@ const betweenParts = '\n\n'
 
 /** Turns a run into the events of the event API. */
 export class QueryProjection implements Projection<QueryEvent> {
-  readonly #query: Query
+  readonly #query: AskedQuery
   readonly #calls = new QueryCalls()
   readonly #steps: QuerySteps
   /** The names of the sub-agents at work, by the ids of their messages. */
@@ -52,7 +54,7 @@ export class QueryProjection implements Projection<QueryEvent> {
   #metadata: MessageMetadata = {}
   #end: QueryEnd | undefined
 
-  constructor(query: Query) {
+  constructor(query: AskedQuery) {
     this.#query = query
     this.#steps = new QuerySteps(query.run.answerId)
   }
@@ -153,5 +155,90 @@ function statusOf({ status, status_text }: QueryEnd): Pick<QueryEventOf<'final'>
   return {
     ...((status === 'stopped' || status === 'limit' || status === 'empty') && { status }),
     ...(status_text !== undefined && { status_text }),
+  }
+}
+
+/** How an answer ended, in the fields of the event API. */
+interface QueryEnd {
+  /** `empty`: the answer finished without text. A client that reads only the text has to be told. */
+  readonly status: EndStatus | 'empty'
+  /** Details about the end, in words for a person. */
+  readonly status_text?: string
+  /** Why the answer is not complete, in words for a person. Only when it failed or was interrupted. */
+  readonly error?: string
+}
+
+/** Returns how an answer ended. `metadata` is that of the whole answer, with what its last chunk says. */
+function queryEnd(
+  chunk: ChunkOf<'finish' | 'abort' | 'error'>,
+  { status, statusText, isEmpty }: MessageMetadata,
+): QueryEnd {
+  const details = statusText === undefined ? {} : { status_text: statusText }
+  switch (chunk.type) {
+    case 'finish':
+      return { status: isEmpty === true ? 'empty' : 'finished', ...details }
+    case 'error':
+      return { status: 'failed', error: chunk.errorText }
+    case 'abort':
+      if (status === 'limit') return { status, ...details }
+      if (status !== 'interrupted') return { status: 'stopped', ...details }
+      return { status, error: statusText ?? chunk.reason ?? 'The answer was interrupted.' }
+  }
+}
+
+/** Tells where steps begin and where they end. */
+class QuerySteps implements Projection<QueryEvent> {
+  readonly #answerId: string
+  /** When the open steps began, by their numbers: the log's clock, in milliseconds. */
+  readonly #startedAt = new Map<number, number>()
+
+  constructor(answerId: string) {
+    this.#answerId = answerId
+  }
+
+  write({ chunk, at }: Entry): readonly QueryEvent[] {
+    const data = chunk.type === 'data-step' && 'data' in chunk ? chunk.data : undefined
+    const parsed = stepDataSchema.safeParse(data)
+    if (!parsed.success) return []
+    const { title, number, status, durationMs } = parsed.data
+    // Step numbers are unique in a run, and ids of answers are unique in a session.
+    const step_id = `${this.#answerId}_step_${number}`
+    const timestamp = new Date(at).toISOString()
+    if (status === 'running') {
+      this.#startedAt.set(number, at)
+      return [{ type: 'step_start', step_id, title, step_number: number, timestamp }]
+    }
+    // A step that a crash cut off has no duration. It took at most until now.
+    const duration_ms = Math.max(0, durationMs ?? at - (this.#startedAt.get(number) ?? at))
+    this.#startedAt.delete(number)
+    return [{ type: 'step_complete', step_id, status, duration_ms, timestamp }]
+  }
+}
+
+/**
+ * Returns an answer's usage in the fields of the event API. Clients calculate with the costs, so these are always numbers;
+ * `cost_known` says whether they are the whole cost. An answer without usage has zero tokens and no known cost: it called no
+ * model, or a crash cut it off.
+ */
+export function queryUsage(usage: Usage | undefined): QueryUsage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = 0, cost = null, byModel = {} } = usage ?? {}
+  const models = Object.entries(byModel).map(([model, used]): QueryModelUsage => {
+    return {
+      model,
+      prompt_tokens: used.inputTokens,
+      completion_tokens: used.outputTokens,
+      total_tokens: used.totalTokens,
+      cost: used.cost ?? 0,
+      cost_known: used.cost != null,
+      invocations: used.calls,
+    }
+  })
+  return {
+    total_tokens: totalTokens,
+    total_prompt_tokens: inputTokens,
+    total_completion_tokens: outputTokens,
+    total_cost: cost ?? models.reduce((sum, each) => sum + each.cost, 0),
+    cost_known: cost !== null,
+    by_model: Object.fromEntries(models.map(each => [each.model, each])),
   }
 }

@@ -2,12 +2,21 @@ import {
   type Chunk,
   type ChunkOf,
   type Entry,
+  emptyChat,
+  findMessage,
+  fold,
   isEndChunk,
+  type Message,
   type MessageId,
+  messageOf,
   withoutStepUsage,
 } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
+import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
+import { withVersionNote } from '../chunks/encode-chunks.ts'
+import { encodeProjected } from '../encode-projected.ts'
+import type { DirectForm, Projection } from '../run-form.ts'
+import { isOfRun, isRunEnd } from '../run-pages.ts'
 import { type AuthorMark, authorMark, marked, markedCall, stillMarked } from './author-mark.ts'
 
 type PartStart = ChunkOf<'text-start' | 'reasoning-start'>
@@ -189,4 +198,41 @@ function isStep({ type }: Chunk): boolean {
 
 function isData(chunk: Chunk): chunk is DataChunk {
   return chunk.type.startsWith('data-')
+}
+
+/** The chunks of a run with its sub-agents' parts in the answer. */
+export function inlineForm(
+  run: Run,
+  { seen, hasVersionNote = false, ...options }: ChunkFormOptions,
+): DirectForm {
+  const inline = new InlineProjection(run)
+  return {
+    ...chunkStream(run, options),
+    readsWholeRun: true,
+    encode: encodeProjected(run, hasVersionNote ? withVersionNote(inline) : inline, seen),
+    waiting: { isVisible: visibleIn(run, 'inline'), encode: () => chunksAtWait() },
+  }
+}
+
+/**
+ * Returns a run's answer with its sub-agents' parts in it: the message that a reader of the inline form has after these
+ * entries. `undefined` when the answer has not begun in them.
+ *
+ * It needs the entries, not the saved messages: only the log knows in which order the agents wrote their parts.
+ */
+export async function inlineMessage(
+  run: Pick<Run, 'id' | 'answerId' | 'kind'>,
+  pages: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>,
+): Promise<Message | undefined> {
+  const projection = new InlineProjection(run)
+  let chat = emptyChat()
+  for await (const page of pages) {
+    for (const entry of page.filter(each => isOfRun(each, run))) {
+      for (const chunk of projection.write(entry))
+        chat = fold(chat, { seq: chat.seq + 1, runId: run.id, messageId: run.answerId, chunk })
+    }
+    if (page.some(entry => isRunEnd(entry, run))) break
+  }
+  const record = findMessage(chat, run.answerId)
+  return record && messageOf(record)
 }

@@ -1,9 +1,10 @@
 import { follow, LogError, type LogStore, logName } from '@throughline/log'
 import { type ChatKey, type Entry, encodeSse, formatPosition, type Position } from '@throughline/protocol'
+import { EncodedPages, type EncodePage } from '../bytes/encoded-pages.ts'
+import { type Pieces, piecesOf } from '../bytes/pieces.ts'
+import { entryEvent } from '../bytes/sse-events.ts'
 import { blankUiEvent, withoutMissedUiEvents } from '../missed-ui-events.ts'
-import type { Pieces } from '../pieces.ts'
 import type { ViewSignals } from '../run-pages.ts'
-import { encodeLog } from './encode-log.ts'
 
 interface LogView extends ViewSignals {
   readonly after: Position
@@ -21,12 +22,12 @@ export async function* viewLog(
   const encode = encodeLog(options.after.epoch)
   const missed = { joinedAt, instead: blankUiEvent }
   const pages = follow(log, name, options)
-  // This is no `for await`, because that would hold the last page while it waits for the next one.
+  // No `for await`: it would hold the last page while it waits for the next one.
   try {
     let next = await pages.next()
     while (next.done !== true) {
       yield withoutMissedUiEvents(next.value, missed).flatMap(encode)
-      next = awaited
+      next = released // lets V8 collect the page while this waits
       next = await pages.next()
     }
   } catch (error) {
@@ -37,11 +38,18 @@ export async function* viewLog(
   }
 }
 
-const awaited: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
+const released: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
 
 /** Tells a follower that its position is not in this log, and where the log ends now. */
 function resetEvent(position: Position): Uint8Array {
   return Buffer.from(
     encodeSse({ event: 'reset', data: JSON.stringify({ position: formatPosition(position) }) }),
   )
+}
+
+const pages = new EncodedPages()
+
+/** Encodes every entry as it is in the log: the stream that our own clients read. */
+export function encodeLog(epoch: string): EncodePage {
+  return pages.once(entries => piecesOf(entries.map(entry => entryEvent(epoch, entry.seq, entry))))
 }

@@ -1,7 +1,7 @@
 import type { ChunkOf, MessageMetadata } from '@throughline/protocol'
 
 /** How an answer ended, in the words of OpenAI's interfaces. */
-export type AnswerEnd =
+export type HowAnswerEnded =
   | { readonly type: 'completed' }
   /** The answer reached a limit, or a filter cut it off. */
   | { readonly type: 'incomplete'; readonly reason: 'length' | 'content_filter' }
@@ -13,7 +13,7 @@ export type AnswerEnd =
 export function answerEnd(
   chunk: ChunkOf<'finish' | 'abort' | 'error'>,
   { status, statusText }: MessageMetadata,
-): AnswerEnd {
+): HowAnswerEnded {
   switch (chunk.type) {
     case 'finish':
       if (chunk.finishReason === 'length') return { type: 'incomplete', reason: 'length' }

@@ -1,5 +1,5 @@
 import type { Entry } from '@throughline/protocol'
-import { type AwaitedCall, awaitedCalls, foldWaits, noWaits } from '../waits/run-waits.ts'
+import { type AwaitedCall, awaitedCalls, foldWaits, noWaits } from '../run-waits.ts'
 
 /**
  * Finds the places where a run waits for nothing but the outputs of calls. Clients of OpenAI get these calls at the end of

@@ -1,19 +1,22 @@
-import type { Chunk, ChunkOf, Entry, MessageMetadata } from '@throughline/protocol'
+import { type Chunk, type ChunkOf, type Entry, encodeSse, type MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
-import type { AwaitedCall } from '../waits/run-waits.ts'
-import { type AnswerEnd, answerEnd } from './answer-end.ts'
+import { piecesOf } from '../bytes/pieces.ts'
+import { plainEvent } from '../bytes/sse-events.ts'
+import type { LateForm, Projection, RunForm } from '../run-form.ts'
+import { isOfRun } from '../run-pages.ts'
+import type { AwaitedCall } from '../run-waits.ts'
+import { answerEnd, type HowAnswerEnded } from './answer-end.ts'
 import { argumentsOf, ClientCalls } from './client-calls.ts'
 import {
   type Completion,
   type CompletionCall,
   type CompletionChunk,
   type CompletionDelta,
+  type CompletionEnd,
   type CompletionEvent,
   completionUsage,
-  type FinishReason,
 } from './completion.ts'
-import { agentFailed, type OpenAiError } from './open-ai-error.ts'
+import { agentFailed, type OpenAiError, openAiTransport, refusedBy } from './open-ai-error.ts'
 
 /** The options of a stream of chat completions. */
 export interface CompletionOptions {
@@ -50,7 +53,7 @@ export class CompletionProjection implements Projection<CompletionEvent> {
   #content = noText
   #reasoning = noText
   #metadata: MessageMetadata = {}
-  #end: AnswerEnd | undefined
+  #end: HowAnswerEnded | undefined
 
   constructor(run: Run, { includeUsage, after = 0 }: CompletionOptions) {
     this.#run = run
@@ -153,19 +156,19 @@ export class CompletionProjection implements Projection<CompletionEvent> {
     return [this.#chunk({ tool_calls }), ...this.#last(this.#end)]
   }
 
-  #last(end: Exclude<AnswerEnd, { readonly type: 'failed' }>): readonly CompletionEvent[] {
+  #last(end: Exclude<HowAnswerEnded, { readonly type: 'failed' }>): readonly CompletionEvent[] {
     const last = this.#chunk({}, this.#finishReason(end))
     if (!this.#includeUsage) return [last]
     return [last, { ...last, choices: [], usage: completionUsage(this.#metadata.usage) }]
   }
 
   // There is no reason for an answer that somebody stopped. It looks like one that has finished.
-  #finishReason(end: Exclude<AnswerEnd, { readonly type: 'failed' }>): FinishReason {
+  #finishReason(end: Exclude<HowAnswerEnded, { readonly type: 'failed' }>): CompletionEnd {
     if (this.#calls.length > 0) return 'tool_calls'
     return end.type === 'incomplete' ? end.reason : 'stop'
   }
 
-  #chunk(delta: CompletionDelta, finish_reason: FinishReason | null = null): CompletionChunk {
+  #chunk(delta: CompletionDelta, finish_reason: CompletionEnd | null = null): CompletionChunk {
     return {
       ...this.#base(),
       object: 'chat.completion.chunk',
@@ -177,5 +180,34 @@ export class CompletionProjection implements Projection<CompletionEvent> {
   #base() {
     const { answerId, startedAt, agent } = this.#run
     return { id: answerId, created: Math.floor(Date.parse(startedAt) / 1000), model: agent }
+  }
+}
+
+const done = Buffer.from(encodeSse({ data: '[DONE]' }))
+
+/** Returns how a stream of chat completion chunks begins before its run. */
+export function lateCompletion(headers: Readonly<Record<string, string>>): LateForm {
+  return {
+    headers,
+    transport: openAiTransport,
+    refusal: problem => [plainEvent(refusedBy(problem)), done],
+  }
+}
+
+/** The answer as a stream of chat completion chunks. It ends where the run waits for calls of the client, and stays open while it waits for approvals. */
+export function completionForm(run: Run, options: CompletionOptions): RunForm {
+  const projection = new CompletionProjection(run, options)
+  return {
+    transport: openAiTransport,
+    readsWholeRun: true,
+    encode: entries =>
+      piecesOf(
+        entries
+          .filter(entry => isOfRun(entry, run))
+          .flatMap(entry => projection.write(entry))
+          .map(chunk => encodeSse({ data: JSON.stringify(chunk) })),
+      ),
+    end: [done],
+    waiting: { isVisible: ({ kind }) => kind === 'output', encode: () => [done] },
   }
 }

@@ -13,7 +13,7 @@ interface CompletionBase {
 }
 
 /** Why a completion has ended, in the words of OpenAI. */
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
+export type CompletionEnd = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 
 /** A call of a tool that the client runs. */
 export interface CompletionCall {
@@ -38,7 +38,7 @@ export interface CompletionChunk extends CompletionBase {
     readonly index: 0
     readonly delta: CompletionDelta
     readonly logprobs: null
-    readonly finish_reason: FinishReason | null
+    readonly finish_reason: CompletionEnd | null
   }[]
   /** Only for a client that asked for the usage. Then it is `null` in all values but the last. */
   readonly usage?: CompletionUsage | null
@@ -61,7 +61,7 @@ export interface Completion extends CompletionBase {
       readonly tool_calls?: readonly CompletionCall[]
     }
     readonly logprobs: null
-    readonly finish_reason: FinishReason
+    readonly finish_reason: CompletionEnd
   }[]
   readonly usage: CompletionUsage
 }

@@ -1,8 +1,7 @@
 import { type LogStore, logName, readBetween } from '@throughline/log'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
-import { isOfRun, isRunEnd } from '../run-entries.ts'
-import { runPages, runStart, type ViewSignals } from '../run-pages.ts'
+import type { Projection } from '../run-form.ts'
+import { isOfRun, isRunEnd, runPages, runStart, type ViewSignals } from '../run-pages.ts'
 
 /** A projection that may have its end before the run has. */
 interface EndingProjection extends Projection<unknown> {

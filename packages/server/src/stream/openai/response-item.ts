@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../waits/run-waits.ts'
+import type { AwaitedCall } from '../run-waits.ts'
 import { argumentsOf } from './client-calls.ts'
 
 /** One part of an answer, as an item of a response's output. */

@@ -1,9 +1,12 @@
-import type { Chunk, ChunkOf, Entry, MessageMetadata } from '@throughline/protocol'
+import { type Chunk, type ChunkOf, type Entry, encodeSse, type MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Projection } from '../projection.ts'
-import type { AwaitedCall } from '../waits/run-waits.ts'
-import { type AnswerEnd, answerEnd } from './answer-end.ts'
+import { piecesOf } from '../bytes/pieces.ts'
+import type { LateForm, Projection, RunForm } from '../run-form.ts'
+import { isOfRun } from '../run-pages.ts'
+import type { AwaitedCall } from '../run-waits.ts'
+import { answerEnd, type HowAnswerEnded } from './answer-end.ts'
 import { ClientCalls } from './client-calls.ts'
+import { openAiTransport } from './open-ai-error.ts'
 import { type OpenAiResponse, type ResponseRequest, responseIdAfter, responseOf } from './response.ts'
 import {
   beginEvents,
@@ -52,7 +55,7 @@ export class ResponseProjection implements Projection<ResponseEvent> {
    */
   readonly #closing = new Set<string>()
   #metadata: MessageMetadata = {}
-  #end: AnswerEnd | undefined
+  #end: HowAnswerEnded | undefined
   #endedAt: number | undefined
   #count = 0
 
@@ -202,3 +205,41 @@ const endTypes = {
   cancelled: 'response.incomplete',
   failed: 'response.failed',
 } as const
+
+/** The options of a stream of a response. */
+interface ResponseFormOptions {
+  readonly request: ResponseRequest
+  /** The client has everything up to this entry from earlier responses. */
+  readonly after?: number | undefined
+  /** The `sequence_number` of the last event that the client has; by default it has none. */
+  readonly startingAfter?: number | undefined
+}
+
+/** How a stream of response events begins before its run. */
+export const lateResponse: LateForm = {
+  transport: openAiTransport,
+  refusal({ message, code }) {
+    const event = { type: 'error', code, message, param: null, sequence_number: 0 }
+    return [Buffer.from(encodeSse({ event: event.type, data: JSON.stringify(event) }))]
+  },
+}
+
+/** The answer as a stream of response events. It ends where the run waits for calls of the client, and stays open while it waits for approvals. */
+export function responseForm(run: Run, { request, after, startingAfter = -1 }: ResponseFormOptions): RunForm {
+  const projection = new ResponseProjection(run, { request, after })
+  return {
+    transport: openAiTransport,
+    // The numbers of the events count from the start of the run.
+    readsWholeRun: true,
+    encode: entries =>
+      piecesOf(
+        entries
+          .filter(entry => isOfRun(entry, run))
+          .flatMap(entry => projection.write(entry))
+          .filter(({ sequence_number }) => sequence_number > startingAfter)
+          .map(event => encodeSse({ event: event.type, data: JSON.stringify(event) })),
+      ),
+    end: [],
+    waiting: { isVisible: ({ kind }) => kind === 'output', encode: () => [] },
+  }
+}

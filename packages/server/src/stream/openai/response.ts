@@ -1,6 +1,6 @@
 import type { MessageMetadata, Usage } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { AnswerEnd } from './answer-end.ts'
+import type { HowAnswerEnded } from './answer-end.ts'
 import type { ResponseItem } from './response-item.ts'
 
 /** What a response repeats of the request that it belongs to. It is saved with the user's message. */
@@ -35,7 +35,7 @@ export interface ResponseState {
   /** The metadata of the answer. */
   readonly metadata: MessageMetadata
   /** `undefined` while the answer is being written. */
-  readonly end: AnswerEnd | undefined
+  readonly end: HowAnswerEnded | undefined
   /** When the answer ended, in milliseconds since 1970. */
   readonly endedAt: number | undefined
 }

@@ -1,3 +1,4 @@
+import { type ChunkOf, isRecord } from '@throughline/protocol'
 /** Versions of the AI SDK that cannot read every chunk of the newest one. */
 export type OlderSdk = 5 | 6
 
@@ -94,4 +95,20 @@ function partsOf(tool: readonly string[]): FieldsByType {
 /** The same for a part of a message. The type is `tool` for all tool parts, and `data` for all data parts. */
 export function partFieldsFor(sdk: OlderSdk, type: string): readonly string[] | undefined {
   return partFields[sdk].get(type)
+}
+
+type Metadata = NonNullable<ChunkOf<'text-start'>['providerMetadata']>
+
+/**
+ * Returns the mark that says which sub-agent made a tool call. It is in the call's `toolMetadata`, which older versions do
+ * not know. They get it in `providerMetadata`, where the mark of a text is.
+ */
+export function ownMark(toolMetadata: unknown): Metadata[string] | undefined {
+  const mark = isRecord(toolMetadata) ? toolMetadata['throughline'] : undefined
+  return isMark(mark) ? mark : undefined
+}
+
+// Nobody else writes under this key, so its value need not be checked further.
+function isMark(value: unknown): value is Metadata[string] {
+  return isRecord(value)
 }

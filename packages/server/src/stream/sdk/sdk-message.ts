@@ -6,8 +6,7 @@ import {
   type Part,
   type ToolPart,
 } from '@throughline/protocol'
-import { type OlderSdk, partFieldsFor } from './sdk-fields.ts'
-import { ownMark } from './sdk-mark.ts'
+import { type OlderSdk, ownMark, partFieldsFor } from './sdk-fields.ts'
 import { deniedText } from './sdk-projection.ts'
 
 /** Returns a message as a page with an older AI SDK has it after it has read the message's stream. */

@@ -1,7 +1,17 @@
 import { type Chunk, type Entry, isChunk } from '@throughline/protocol'
-import type { Projection } from '../projection.ts'
-import { fieldsFor, type OlderSdk } from './sdk-fields.ts'
-import { ownMark } from './sdk-mark.ts'
+import type { Run } from '@throughline/store'
+import { chunkProjection } from '../chunks/chunk-projection.ts'
+import {
+  type ChunkFormOptions,
+  chunkStream,
+  chunksAtWait,
+  type SubAgentForm,
+  visibleIn,
+} from '../chunks/chunk-stream.ts'
+import { encodeProjected } from '../encode-projected.ts'
+import { InlineProjection } from '../inline/inline-projection.ts'
+import type { DirectForm, Projection } from '../run-form.ts'
+import { fieldsFor, type OlderSdk, ownMark } from './sdk-fields.ts'
 
 /** The error text of a denied call, for versions without denied calls. */
 export const deniedText = 'The call was denied.'
@@ -74,4 +84,25 @@ function withMark(chunk: Chunk): Chunk {
   if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') return chunk
   const mark = ownMark(chunk.toolMetadata)
   return mark ? { ...chunk, providerMetadata: { ...chunk.providerMetadata, throughline: mark } } : chunk
+}
+
+/** The options of a form for an older AI SDK. */
+interface SdkFormOptions extends ChunkFormOptions {
+  readonly sdk: OlderSdk
+  readonly subAgents: SubAgentForm
+}
+
+/** The chunks of a run as an older AI SDK reads them. */
+export function sdkForm(run: Run, { seen, sdk, subAgents, ...options }: SdkFormOptions): DirectForm {
+  const newest = subAgents === 'inline' ? new InlineProjection(run) : chunkProjection(run, subAgents)
+  const projection = new SdkProjection(sdk, newest)
+  return {
+    ...chunkStream(run, options),
+    readsWholeRun: true,
+    encode: encodeProjected(run, projection, seen),
+    waiting: {
+      isVisible: visibleIn(run, subAgents),
+      encode: () => chunksAtWait(chunk => projection.translate(chunk)),
+    },
+  }
 }

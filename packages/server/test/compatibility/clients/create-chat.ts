@@ -1,5 +1,4 @@
-import type { ChatSnapshot } from '@throughline/client/chat/chat-snapshot'
-import { createChat } from '@throughline/client/chat/create-chat'
+import { type ChatSnapshot, createChat } from '@throughline/client'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
 import { seenIn } from '../seen-in-messages.ts'

@@ -1,4 +1,4 @@
-import { type DecideRequest, type QueryCallbacks, queryAgent } from '@throughline/client/events/query-agent'
+import { type DecideRequest, type QueryCallbacks, queryAgent } from '@throughline/client/events'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
 import { type End, failed, finished, stopped } from '../seen.ts'

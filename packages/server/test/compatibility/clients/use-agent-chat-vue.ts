@@ -1,4 +1,4 @@
-import type { ChatSnapshot } from '@throughline/client/chat/chat-snapshot'
+import type { ChatSnapshot } from '@throughline/client'
 import { useAgentChat } from '@throughline/client/vue'
 import { effectScope, watch } from 'vue'
 import { type Client, chatId, questionText } from '../client.ts'

@@ -1,5 +1,5 @@
 import '../dom.ts'
-import { type AgentStream, useAgentStream } from '@throughline/client/react/use-agent-stream'
+import { type AgentStream, useAgentStream } from '@throughline/client/react'
 import { createElement, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Client, chatId, questionText } from '../client.ts'

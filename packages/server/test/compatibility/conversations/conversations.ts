@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { type Conversation, exchange, type Stage, type StageOptions } from './conversation.ts'

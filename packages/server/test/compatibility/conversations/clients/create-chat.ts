@@ -1,4 +1,4 @@
-import { createChat } from '@throughline/client/chat/create-chat'
+import { createChat } from '@throughline/client'
 import { chatId } from '../../client.ts'
 import { Screen } from '../../screen.ts'
 import type { Place, Talk, Talker, TalkState } from '../talk.ts'

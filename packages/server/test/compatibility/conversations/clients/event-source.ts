@@ -1,6 +1,4 @@
-import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
-import { parseEntry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
+import { emptyChat, fold, messagesOf, parseEntry } from '@throughline/protocol'
 import { submit } from '@throughline/testing/http/chat-requests'
 import { readAsStock } from '@throughline/testing/http/read-chunks'
 import { z } from 'zod'

@@ -1,5 +1,4 @@
-import type { ChatSnapshot } from '@throughline/client/chat/chat-snapshot'
-import type { Chat } from '@throughline/client/chat/create-chat'
+import type { Chat, ChatSnapshot } from '@throughline/client'
 import { savedInUiMessages } from '../../readers/ui-messages.ts'
 import type { Actions } from '../client-in-use.ts'
 import type { TalkState } from '../talk.ts'

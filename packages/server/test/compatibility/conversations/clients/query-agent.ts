@@ -1,5 +1,4 @@
-import { queryAgent } from '@throughline/client/events/query-agent'
-import { stopSession } from '@throughline/client/events/stop-session'
+import { queryAgent, stopSession } from '@throughline/client/events'
 import { chatId } from '../../client.ts'
 import { Screen } from '../../screen.ts'
 import { type End, failed, finished, stopped } from '../../seen.ts'

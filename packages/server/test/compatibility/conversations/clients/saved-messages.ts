@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import { z } from 'zod'
 import { chatId } from '../../client.ts'
 

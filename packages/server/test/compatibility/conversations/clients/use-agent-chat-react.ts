@@ -1,5 +1,5 @@
 import '../../dom.ts'
-import { type AgentChat, useAgentChat } from '@throughline/client/react/use-agent-chat'
+import { type AgentChat, useAgentChat } from '@throughline/client/react'
 import { createElement, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { chatId } from '../../client.ts'

@@ -1,0 +1,104 @@
+import type { Agent } from '@throughline/agents'
+import type { Store } from '@throughline/store'
+import { openPostgresStore } from '@throughline/store/testing'
+import { finish, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { loadAnswer, submit } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
+import { startTestServer } from '@throughline/testing/server/test-server'
+import type { TemporaryStore } from '@throughline/testing/store/temporary-store'
+import { Client } from 'pg'
+import { expect, test } from 'vitest'
+
+test('when a failover has lost the newest entries of an answer, its viewers are reset, and it goes on from what is left', async () => {
+  const { script, letGo } = heldScript({
+    before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
+    after: [say(' This is never written.')],
+  })
+  const agent: Agent = {
+    ...scriptedAgent('assistant', request =>
+      request.answerSoFar === undefined && typeof script === 'function'
+        ? script(request)
+        : [say('This comes later.'), finish],
+    ),
+    continues: true,
+  }
+  await using database = await migratedTestDatabase()
+  const store = await openPostgresStore(database.url)
+  await using server = await startTestServer({
+    agents: [agent],
+    openStore: async () => opened(store),
+  })
+  await submit(server.url)
+  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+  await viewer.until('This was shown.')
+  await loseEntries(database.url, 'This was shown.')
+  letGo()
+
+  expect((await viewer.rest()).toString()).toContain('event: reset')
+  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  const answer = await loadAnswer(server.url)
+  expect(answer.metadata).toMatchObject({ status: 'finished' })
+  const shown = answer.parts.map(part => (part.type === 'text' ? part.text : part.type))
+  expect(shown.filter(each => !['', 'step-start'].includes(each))).toEqual([
+    'This is kept.',
+    'data-continued',
+    'This comes later.',
+  ])
+}, 60_000)
+
+test('an answer whose end a failover has lost right before it was saved goes on, and its log gets an end', async () => {
+  const agent: Agent = {
+    ...scriptedAgent('assistant', request =>
+      request.answerSoFar === undefined
+        ? [say('This is kept.'), { type: 'step-end' }, say('This was shown.'), finish]
+        : [say('This comes later.'), finish],
+    ),
+    continues: true,
+  }
+  await using database = await migratedTestDatabase()
+  const store = await openPostgresStore(database.url)
+  let hasLost = false
+  const losing: Store = {
+    ...store,
+    runs: {
+      ...store.runs,
+      async end(run, end) {
+        if (!hasLost) await loseEntries(database.url, 'This was shown.')
+        hasLost = true
+        return store.runs.end(run, end)
+      },
+    },
+  }
+  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
+  await submit(server.url)
+
+  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
+  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+  await viewer.until('"type":"finish"')
+  expect(viewer.bytes.toString()).toContain('This comes later.')
+  expect(viewer.bytes.toString()).not.toContain('This was shown.')
+}, 60_000)
+
+function opened(store: Store): TemporaryStore {
+  return {
+    store,
+    folder: '',
+    reopen: () => Promise.reject(new Error()),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** What a standby does that lacks the newest entries, and takes over. */
+async function loseEntries(url: string, from: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const lost = `select min(seq) from log_entries where chunk like '%${from}%'`
+    await client.query(`delete from log_entries where seq >= (${lost})`)
+    await client.query("update logs set timeline = '00000000'")
+  } finally {
+    await client.end()
+  }
+}
