@@ -8,11 +8,8 @@ import { ownPolicy } from './own-policy.ts'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
-/** The scripts with the words of the page, and their languages. */
-const wordScripts = new Map([
-  ['words', 'en'],
-  ['chinese-words', 'zh'],
-])
+/** The words with which the page begins. Each language is a script of its own. */
+const firstWords = /\/src\/words\/first\/(en|zh)\.ts$/
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), modernFonts(), nameWords(), ownPolicy(), diagramPage()],
@@ -61,7 +58,8 @@ function nameWords(): Plugin {
     name: 'name-words',
     transformIndexHtml(_html, { bundle }) {
       return Object.values(bundle ?? {}).flatMap(output => {
-        const language = output.type === 'chunk' ? wordScripts.get(output.name) : undefined
+        const file = output.type === 'chunk' ? (output.facadeModuleId ?? '') : ''
+        const [, language] = firstWords.exec(file) ?? []
         if (language === undefined) return []
         const attrs = { name: `throughline-words-${language}`, content: `./${output.fileName}` }
         return [{ tag: 'meta', attrs, injectTo: 'head-prepend' as const }]

@@ -1,22 +1,20 @@
 import type { ChatId } from '@throughline/protocol'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { ChatPage } from './chat-page.tsx'
+import { useAgents } from './agents/use-agents.ts'
+import { ChatPage } from './chat/chat-page.tsx'
+import { useAttention, useUnread } from './chats/attention.ts'
 import { ChatsPanel } from './chats/chats-panel.tsx'
-import { useAttention } from './chats/use-attention.ts'
-import { useAgents, useChats } from './chats/use-chats.ts'
-import { useUnread } from './chats/use-unread.ts'
-import { chatsWithKeptMessages } from './compose/browser-outbox.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { useChats } from './chats/use-chats.ts'
+import { ErrorBoundary, ReloadNote } from './controls/error-boundary.tsx'
 import { LinkGuard } from './links/link-guard.tsx'
-import { Drawer } from './navigation/drawer.tsx'
-import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
-import { SkipLinks } from './navigation/skip-links.tsx'
+import { Drawer, SkipLinks } from './navigation/page-frame.tsx'
+import { chatRoute, newChatRoute, type PageRoute } from './navigation/route.ts'
 import { useRoute } from './navigation/use-route.ts'
-import { useThemeColour } from './navigation/use-theme-colour.ts'
-import { ReloadNote } from './reload-note.tsx'
+import { chatsWithKeptMessages } from './outbox/browser-outbox.ts'
+import { useThemeColour } from './settings/theme.ts'
 
 // A script of its own: people who only chat do not load it.
-const OtherPage = lazy(async () => ({ default: (await import('./other-page.tsx')).OtherPage }))
+const OtherPage = lazy(async () => ({ default: (await import('./pages/other-page.tsx')).OtherPage }))
 
 /** The list of chats, and beside it the page that the address names. */
 export function App() {
@@ -26,7 +24,7 @@ export function App() {
   const { agents, reload } = useAgents()
   const [isPanelOpen, setIsPanelOpen] = useState(false)
   const go = useCallback(
-    (next: Route) => {
+    (next: PageRoute) => {
       goTo(next)
       setIsPanelOpen(false)
     },
@@ -88,7 +86,7 @@ function useSendKept(current: ChatId | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was kept is sent once, when the page is loaded; later each chat sends its own
   useEffect(() => {
     if (chatsWithKeptMessages().length === 0) return
-    const loading = import('./compose/send-kept.ts')
+    const loading = import('./outbox/send-kept.ts')
     // If it cannot be loaded, the server is away. Then nothing can be sent anyway.
     loading.then(kept => kept.sendKeptMessages(current)).catch(() => undefined)
   }, [])

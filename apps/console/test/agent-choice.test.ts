@@ -1,4 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
+import type { Agent } from '@throughline/agents'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

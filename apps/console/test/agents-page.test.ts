@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { createDemoModel, demoSubAgents, demoTools } from '@throughline/agents/demo'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'

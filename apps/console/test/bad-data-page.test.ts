@@ -55,6 +55,21 @@ test.each([
   expect(await answers(page).getByText(text).count()).toBe(4)
 })
 
+test('a page whose data has another form says so, and shows everything once the data is right', async () => {
+  await using opened = await openConsole(chromium, { agents })
+  const { page, server } = opened
+  const errors: Error[] = []
+  page.on('pageerror', error => errors.push(error))
+  await page.route('**/api/agents', route => route.fulfill({ json: { agents: 3 } }))
+  await page.goto(`${server.url}/agents`)
+  const note = page.getByRole('status').filter({ hasText: 'The agents cannot be loaded.' })
+  await note.waitFor()
+  await page.unroute('**/api/agents')
+  await note.getByRole('button').click()
+  await page.getByRole('main').getByRole('link').first().waitFor()
+  expect(errors).toEqual([])
+})
+
 /** Adds parts that cannot be read to what the page loads. */
 async function damage(page: Page): Promise<void> {
   await page.route(chatAddress, async route => {

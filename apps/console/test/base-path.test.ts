@@ -1,4 +1,4 @@
-import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { currentFrame } from '@throughline/agents'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

@@ -1,4 +1,4 @@
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { isToolPart, type Message } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, type Beat, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import type { TestBrowser } from '@throughline/testing/browser/browser'

@@ -1,6 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { textOf } from '@throughline/protocol/message'
+import { type AgentEvent, toolFactory } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, type Beat, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import type { TestBrowser } from '@throughline/testing/browser/browser'

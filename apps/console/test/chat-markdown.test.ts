@@ -1,7 +1,7 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { chatMarkdown } from '../src/chats/chat-markdown.ts'
-import { english } from '../src/settings/words.ts'
+import { chatMarkdown } from '../src/chats/export/chat-markdown.ts'
+import { firstWordsInEnglish } from '../src/words/first/en.ts'
 
 test('a chat becomes Markdown: who said what, files and tools, without thinking, and no value ends its own block', () => {
   const messages: readonly Message[] = [
@@ -31,7 +31,7 @@ test('a chat becomes Markdown: who said what, files and tools, without thinking,
       metadata: { senderName: 'Master' },
     },
   ]
-  expect(chatMarkdown({ title: 'A\ntitle', messages }, english)).toBe(
+  expect(chatMarkdown({ title: 'A\ntitle', messages }, firstWordsInEnglish)).toBe(
     [
       '# A title',
       '## You',

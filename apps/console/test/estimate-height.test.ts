@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { estimateHeight } from '../src/markdown/estimate-height.ts'
 import { blocksIn, noBlocks, splitBlocks } from '../src/markdown/split-blocks.ts'
+import { estimateHeight } from '../src/off-screen/off-screen-size.ts'
 
 const heightOf = (text: string) => estimateHeight(blocksIn(splitBlocks(text, noBlocks)))
 

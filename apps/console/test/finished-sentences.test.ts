@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cursorAt, finishedSentences, textStart } from '../src/chat/finished-sentences.ts'
+import { cursorAt, finishedSentences, textStart } from '../src/chat/announcer.tsx'
 
 /** Returns what is said of a text that comes in such pieces. */
 function said(pieces: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
+import { createDemoModel } from '@throughline/agents/demo'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
@@ -62,7 +62,7 @@ test('the scripts that a chat needs stay within their budget, and the page names
 
 test('the words of a language are a script of their own, which is loaded beside the main one', async () => {
   const { paths, bytes } = await firstLoad('zh-CN')
-  expect(paths).toContainEqual(expect.stringMatching(/^\/assets\/chinese-words-/))
-  expect(paths).not.toContainEqual(expect.stringMatching(/^\/assets\/words-/))
+  expect(paths).toContainEqual(expect.stringMatching(/^\/assets\/zh-/))
+  expect(paths).not.toContainEqual(expect.stringMatching(/^\/assets\/en-/))
   expect(bytes).toBeLessThan(budget)
 })

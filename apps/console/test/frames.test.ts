@@ -16,12 +16,14 @@ afterAll(() => chromium[Symbol.asyncDispose]())
 
 const bubble = (page: Page) => page.locator('article[data-role=thinking]')
 
-/** Checks a recording: each message is there at once, stays, and is there only once; every name is right. */
-async function expectGoodFrames(page: Page, general?: string): Promise<void> {
+/**
+ * Checks a recording: each message is there at once, stays, and is there only once; every name is right. Until the page has the list
+ * of agents, which may be late on a busy machine, the bubble has the `general` name.
+ */
+async function expectGoodFrames(page: Page, general = 'Agent'): Promise<void> {
   const frames = await framesOf(page)
   expect(late(frames)).toEqual([])
   expect(vanished(frames)).toEqual([])
-  // Until the list of agents is there, the bubble may have a general name.
   expect(namesIn(frames).filter(name => name !== general)).toEqual(['The assistant'])
 }
 

@@ -1,7 +1,7 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupAnswers, type MessageGroup } from '../src/chat/group-answers.ts'
+import { groupAnswers, type MessageGroup } from '../src/messages/group-answers.ts'
 
 /** Each message is a person's or an agent's (-1), or works for the message at an index, or for one that is not there. */
 const chats = fc.array(

@@ -1,4 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'
 import { groupChats } from '../src/chats/group-chats.ts'

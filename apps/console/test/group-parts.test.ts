@@ -1,4 +1,4 @@
-import type { Part, ToolPart } from '@throughline/protocol/message'
+import type { Part, ToolPart } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { groupParts } from '../src/parts/group-parts.ts'
 

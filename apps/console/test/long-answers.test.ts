@@ -1,4 +1,4 @@
-import { type Message, textOf } from '@throughline/protocol/message'
+import { type Message, textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import MarkdownIt, { type Token } from 'markdown-it'
 import { describe, expect, test } from 'vitest'
+import { extendMarkdown } from '../src/markdown/extend-markdown.ts'
 import { parseMarkdown, type TokenTree } from '../src/markdown/render-tokens.tsx'
-import { extendMarkdown } from '../src/markdown/syntax/extend-markdown.ts'
 
 /** Pieces that open something and never close it. */
 const hardPieces = ['$', '$$', '\\(', '\\[', '$a', '[^', '[^a', '**你', '$$\n']

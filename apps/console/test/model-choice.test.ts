@@ -1,6 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import { type Agent, MasterAgent } from '@throughline/agents'
+import { agentSystem } from '@throughline/server'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import type { TestBrowser } from '@throughline/testing/browser/browser'

@@ -1,9 +1,9 @@
 import type { Message } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { announcerWords } from '../src/chat/announcer-words.ts'
-import { createNews } from '../src/chat/news.ts'
+import { createNews } from '../src/chat/announcer.tsx'
+import { firstWordsInEnglish } from '../src/words/first/en.ts'
 
-const words = announcerWords.en
+const words = firstWordsInEnglish.announced
 
 function answer(id: string, text: string, status: 'streaming' | 'finished'): Message {
   return { id, role: 'assistant', parts: [{ type: 'text', text }], metadata: { status } }

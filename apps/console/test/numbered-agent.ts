@@ -1,5 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import { textOf } from '@throughline/protocol/message'
+import type { Agent } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 
 export interface NumberedAgent {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isChatId } from '@throughline/protocol/ids'
-import { pagePaths } from '@throughline/server/http/static-pages'
+import { isChatId } from '@throughline/protocol'
+import { pagePaths } from '@throughline/server/testing'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
@@ -10,13 +10,13 @@ import {
   chatRoute,
   newAgentRoute,
   newChatRoute,
+  type PageRoute,
   pathOf,
-  type Route,
   routeFrom,
 } from '../src/navigation/route.ts'
 
 /** Every kind of address that the page has. A new kind of page does not compile without a line here. */
-const routes: Readonly<Record<Exclude<Route['page'], 'unknown'>, readonly Route[]>> = {
+const routes: Readonly<Record<Exclude<PageRoute['page'], 'unknown'>, readonly PageRoute[]>> = {
   chat: [newChatRoute(), chatRoute(idOf(isChatId, 'trip'))],
   agents: [
     { page: 'agents' },

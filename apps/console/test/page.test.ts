@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { createDemoModel, demoTools } from '@throughline/agents/demo'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
@@ -78,7 +77,8 @@ test('in every frame the user’s message is there once, and the agent has its r
   await page.locator('article[data-status=finished]').nth(1).waitFor()
   const frames = await framesOf(page)
   expect(vanished(frames)).toEqual([])
-  expect(namesIn(frames)).toEqual(['Assistant'])
+  // Until the page has the list of agents, which may be late on a busy machine, the bubble has a general name.
+  expect(namesIn(frames).filter(name => name !== 'Agent')).toEqual(['Assistant'])
 })
 
 test('a reload in mid-answer continues it: nothing is lost, nothing comes twice', async () => {

@@ -1,5 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
-import { askOutput } from '@throughline/agents/run/ask-person'
+import { type Agent, askOutput } from '@throughline/agents'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'
 import { openConsole, send } from './open-console.ts'

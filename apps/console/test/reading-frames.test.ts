@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { isChatId } from '@throughline/protocol/ids'
+import type { AgentEvent } from '@throughline/agents'
+import { isChatId } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Agent } from '@throughline/agents/agent'
-import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { type Agent, currentFrame } from '@throughline/agents'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { pictureBase64, pictureBytes } from '@throughline/testing/browser/picture'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

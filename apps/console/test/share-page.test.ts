@@ -1,4 +1,4 @@
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
+import { createDemoModel } from '@throughline/agents/demo'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { ask, sendJson } from '@throughline/testing/http/chat-requests'

@@ -116,9 +116,9 @@ test('every request of the page goes through the one place that sees a 401', asy
   }
   expect(requesting.toSorted()).toEqual([
     // A script of the page, which is public.
-    'markdown/diagram/diagram-drawer.ts',
-    'server-fetch.ts',
-    'sign-in/check-token.ts',
+    'markdown/diagram/diagram-block.tsx',
+    'pages/sign-in-screen.tsx',
+    'server/server-fetch.ts',
   ])
 })
 

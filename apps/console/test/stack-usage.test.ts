@@ -1,6 +1,7 @@
+import type { UsageOfDay } from '@throughline/protocol/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { daysBetween, scaleEnd, stackUsage, type UsageOfDay } from '../src/status/stack-usage.ts'
+import { daysBetween, scaleEnd, stackUsage } from '../src/pages/status/stack-usage.ts'
 
 const week = { from: '2026-11-10', to: '2026-11-16' }
 

@@ -1,5 +1,5 @@
-import { closedCallText, outcomeUnknownText } from '@throughline/protocol/closed-call'
-import type { Message, ToolPart } from '@throughline/protocol/message'
+import type { Message, ToolPart } from '@throughline/protocol'
+import { closedCallText, outcomeUnknownText } from '@throughline/protocol/internal'
 import { expect, test } from 'vitest'
 import { type Stage, stageOf, stageOfDelegation } from '../src/parts/stage.ts'
 

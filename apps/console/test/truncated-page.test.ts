@@ -1,4 +1,4 @@
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import { agentSystem } from '@throughline/server'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'

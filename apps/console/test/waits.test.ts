@@ -1,6 +1,6 @@
-import type { Message, ToolPart } from '@throughline/protocol/message'
+import type { Message, ToolPart } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { type Wait, waitsOf } from '../src/chat/waits.ts'
+import { type Wait, waitsOf } from '../src/messages/tail.tsx'
 
 const tool = (state: ToolPart['state'], more: Partial<ToolPart> = {}): ToolPart => ({
   type: 'tool-weather',

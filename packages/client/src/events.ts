@@ -1,12 +1,6 @@
 // The entry point `@throughline/client/events`: the event API, which asks an agent one question at a time.
 
 /** @public */
-export { createSession } from './events/create-session.ts'
-/** @public */
-export { decideApproval } from './events/decide-approval.ts'
-/** @public */
-export { type GivenToolOutput, giveOutput } from './events/give-output.ts'
-/** @public */
 export {
   type DecideRequest,
   type GiveRequest,
@@ -17,4 +11,10 @@ export {
 /** @public */
 export { QueryMeter, type QueryStatistics } from './events/query-meter.ts'
 /** @public */
-export { stopSession } from './events/stop-session.ts'
+export {
+  createSession,
+  decideApproval,
+  type GivenToolOutput,
+  giveOutput,
+  stopSession,
+} from './events/session-requests.ts'

@@ -29,15 +29,18 @@ export { createChatApi, type ToolOutput } from './chat/chat-api.ts'
 /** @public */
 export type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat/chat-options.ts'
 /** @public */
-export type { ChatSnapshot } from './chat/chat-snapshot.ts'
+export {
+  type ChatSnapshot,
+  isAgentMessage,
+  type NameSources,
+  senderNameOf,
+} from './chat/chat-snapshot.ts'
 /** @public */
 export { type Chat, createChat } from './chat/create-chat.ts'
 /** @public */
 export type { KeptMessage, Outbox } from './chat/outbox.ts'
 /** @public */
 export { receive } from './chat/receive.ts'
-/** @public */
-export { isAgentMessage, type NameSources, senderNameOf } from './chat/sender-name.ts'
 /** @public */
 export { type ReceiveChatsOptions, receiveChats } from './chats/receive-chats.ts'
 /** @public */

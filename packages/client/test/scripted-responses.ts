@@ -1,5 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
-import { encodeSse } from '@throughline/protocol/sse'
+import { type Entry, encodeSse } from '@throughline/protocol'
 
 // Test only: a network with scripted responses.
 

@@ -1,112 +1,135 @@
-import { asChatError } from '@throughline/client'
-import { addressOf } from '../base-path.ts'
-import { callServer } from '../call-server.ts'
-import { serverFetch } from '../server-fetch.ts'
-import { accessHeaders } from '../settings/access.ts'
-import { type ListedAgent, listedAgents, type Refusal } from './listed-agent.ts'
-
-/** A tool that a definition can name. */
-export interface ToolItem {
-  readonly key: string
-  readonly description?: string
-  readonly needsApproval: boolean
-}
+import { asChatError, errorFrom } from '@throughline/client'
+import {
+  type DefinableModels,
+  type DefinitionBody,
+  type DefinitionProblem,
+  isAgentsBody,
+  isDefinitionBody,
+  isRefusedDefinition,
+  isToolsBody,
+  type MasterBody,
+  type SubAgentBody,
+  type ToolBody,
+} from '@throughline/protocol/internal'
+import { callServer, checkedBody, sendJson, tellServer } from '../server/call-server.ts'
 
 /** What the page of agents shows and offers. */
 export interface AgentsOverview {
   readonly agents: readonly ListedAgent[]
-  readonly tools: readonly ToolItem[]
+  readonly tools: readonly ToolBody[]
   /** The names of the variables that a prompt can have. */
   readonly variables: readonly string[]
   readonly definable: DefinableModels
 }
 
-/** The models that the agents of people choose from. */
-export interface DefinableModels {
-  readonly models: readonly Pick<ModelSpec, 'provider' | 'modelId'>[]
-  /** The upper bound of the parameter `maxOutputTokens`. */
-  readonly maxOutputTokens: number
-}
-
-/** A definition as the server saves it. Its other fields are sent back unchanged. */
-export interface Definition {
-  readonly name: string
-  readonly workspaceId?: string
-  readonly displayName: string
-  readonly description?: string
-  readonly enabled: boolean
-  readonly systemPrompt: string
-  readonly model?: ModelSpec
-  readonly toolKeys: readonly string[]
-  readonly allowedSubAgents: readonly string[]
-  readonly maxDepth?: number
-  readonly maxSteps?: number
-  readonly pageIds: readonly string[]
-  readonly id: string
-  readonly version: number
-  readonly updatedAt: string
-  readonly warnings: readonly Refusal[]
-}
-
-/** Names a model, with its settings. */
-export interface ModelSpec {
-  readonly provider: string
-  readonly modelId: string
-  readonly params?: Readonly<Record<string, number>>
-}
-
-/** Names a definition. */
-export interface DefinitionKey {
-  readonly name: string
-  readonly workspaceId?: string | undefined
-}
+/** Names an agent that a person has defined. */
+export type DefinedAgentKey = Pick<DefinitionBody, 'name' | 'workspaceId'>
 
 /** What became of an attempt to save. */
 export type SaveOutcome =
-  | { readonly status: 'saved'; readonly definition: Definition }
-  | { readonly status: 'refused'; readonly refusals: readonly Refusal[] }
+  | { readonly status: 'saved'; readonly definition: DefinitionBody }
+  | { readonly status: 'refused'; readonly refusals: readonly DefinitionProblem[] }
   /** `code` is the server's, or `network`. */
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
 
 /** Loads everything that the page of agents needs. Throws a `ChatError`. */
 export async function loadOverview(): Promise<AgentsOverview> {
   const [list, { tools }] = await Promise.all([
-    callServer('GET', '/api/agents'),
-    callServer('GET', '/api/tools'),
+    callServer(isAgentsBody, 'GET', '/api/agents'),
+    callServer(isToolsBody, 'GET', '/api/tools'),
   ])
   const { agents, subAgents, promptVariables, definable } = list
   return { agents: listedAgents(agents, subAgents), tools, variables: promptVariables, definable }
 }
 
 /** Loads one definition. Throws a `ChatError`. */
-export function loadDefinition(key: DefinitionKey): Promise<Definition> {
-  return callServer('GET', pathTo(key))
+export function loadDefinition(key: DefinedAgentKey): Promise<DefinitionBody> {
+  return callServer(isDefinitionBody, 'GET', pathTo(key))
 }
 
 /** Deletes a definition. Throws a `ChatError`. */
-export async function removeDefinition(key: DefinitionKey): Promise<void> {
-  await callServer('DELETE', pathTo(key))
+export async function removeDefinition(key: DefinedAgentKey): Promise<void> {
+  await tellServer('DELETE', pathTo(key))
 }
 
 /** Saves a definition. What the server refuses is a value, because the form shows it beside its fields. */
-export async function saveDefinition(key: DefinitionKey, body: unknown): Promise<SaveOutcome> {
+export async function saveDefinition(key: DefinedAgentKey, body: unknown): Promise<SaveOutcome> {
   try {
-    const response = await serverFetch(addressOf(pathTo(key)), {
-      method: 'PUT',
-      headers: { ...accessHeaders(), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const sent = await response.json()
-    if (response.ok) return { status: 'saved', definition: sent }
-    if (Array.isArray(sent.errors)) return { status: 'refused', refusals: sent.errors }
-    return { status: 'failed', code: String(sent.code), message: String(sent.detail) }
+    const response = await sendJson('PUT', pathTo(key), body)
+    const sent: unknown = await response.clone().json()
+    if (response.ok) return { status: 'saved', definition: checkedBody(isDefinitionBody, sent) }
+    if (isRefusedDefinition(sent)) return { status: 'refused', refusals: sent.errors }
+    throw await errorFrom(response)
   } catch (error) {
     const { code, message } = asChatError(error)
     return { status: 'failed', code, message }
   }
 }
 
-function pathTo({ name, workspaceId }: DefinitionKey): string {
+function pathTo({ name, workspaceId }: DefinedAgentKey): string {
   const query = workspaceId === undefined ? '' : `?workspaceId=${encodeURIComponent(workspaceId)}`
   return `/api/agents/${encodeURIComponent(name)}${query}`
+}
+
+/** An agent as the page lists it, whoever made it. */
+export interface ListedAgent {
+  readonly name: string
+  /** Only a definition can belong to one workspace. */
+  readonly workspaceId?: string | undefined
+  /** The pages of the application on which it is there; everywhere when there are none. */
+  readonly pageIds: readonly string[]
+  readonly displayName: string
+  readonly description: string
+  /** `code`: it is written in code, and cannot be changed here. `person`: the person has made it. */
+  readonly origin: 'code' | 'person'
+  /** Whether people can send it messages. */
+  readonly answersPeople: boolean
+  /** Whether other agents can delegate to it. */
+  readonly isSubAgent: boolean
+  readonly isEnabled: boolean
+  /** The name of its model, such as `openai:gpt-5`. Missing when it runs on its caller's, or chooses itself. */
+  readonly model?: string | undefined
+  readonly toolKeys: readonly string[]
+  /** The names of the agents it may delegate to; `*` means every agent. */
+  readonly allowedSubAgents: readonly string[]
+  readonly maxDepth?: number | undefined
+  readonly maxSteps?: number | undefined
+  readonly warnings: readonly DefinitionProblem[]
+}
+
+/** Returns the agents of both lists of the server. An agent that is in both of them comes once. */
+function listedAgents(
+  masters: readonly MasterBody[],
+  subAgents: readonly SubAgentBody[],
+): readonly ListedAgent[] {
+  const names = new Set(masters.map(({ name }) => name))
+  const subNames = new Set(subAgents.map(({ name }) => name))
+  return [
+    ...masters.map(sent => {
+      const isSubAgent = subNames.has(sent.name)
+      return listed({ ...sent, source: 'code', enabled: true, answersPeople: true }, isSubAgent)
+    }),
+    ...subAgents.filter(({ name }) => !names.has(name)).map(sent => listed(sent, true)),
+  ]
+}
+
+function listed(sent: SubAgentBody, isSubAgent: boolean): ListedAgent {
+  const { name, workspaceId, displayName, description = '', model, maxDepth, maxSteps } = sent
+  return {
+    name,
+    workspaceId,
+    pageIds: sent.pageIds ?? [],
+    displayName,
+    description,
+    origin: sent.source === 'database' ? 'person' : 'code',
+    answersPeople: sent.answersPeople === true,
+    isSubAgent,
+    isEnabled: sent.enabled,
+    model: typeof model === 'object' ? `${model.provider}:${model.modelId}` : model,
+    toolKeys: sent.toolKeys,
+    allowedSubAgents: sent.allowedSubAgents,
+    maxDepth,
+    maxSteps,
+    warnings: sent.warnings ?? [],
+  }
 }

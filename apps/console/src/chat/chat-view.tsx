@@ -1,29 +1,24 @@
-import type { ChatError } from '@throughline/client'
+import type { ChatError, Outbox } from '@throughline/client'
 import { type AgentChat, useAgentChat } from '@throughline/client/react'
-import type { ChatId, Message } from '@throughline/protocol'
+import { type ChatId, type Message, textOf } from '@throughline/protocol'
+import { CircleAlert } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { basePath } from '../base-path.ts'
-import type { AgentItem } from '../chats/use-chats.ts'
-import { browserOutbox } from '../compose/browser-outbox.ts'
+import type { AgentItem } from '../agents/use-agents.ts'
+import { type Draft, useDraft } from '../compose/use-draft.ts'
+import { lazyPart } from '../controls/lazy-part.ts'
+import { UnknownNote } from '../controls/unknown-note.tsx'
 import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
-import { lazyPart } from '../lazy-part.ts'
-import { useWarmMarkdown } from '../parts/use-warm-markdown.ts'
-import { accessHeaders } from '../settings/access.ts'
+import { useWarmMarkdown } from '../markdown/markdown.tsx'
+import { browserOutbox } from '../outbox/browser-outbox.ts'
+import { WaitingAbove } from '../queue/waiting-above.tsx'
+import { accessHeaders } from '../server/access.ts'
+import { basePath } from '../server/base-path.ts'
+import { pageContext } from '../server/place-in-address.ts'
 import { useWords } from '../settings/settings.tsx'
-import { UnknownNote } from '../unknown-note.tsx'
-import { ChannelBar } from './channel-bar.tsx'
-import { Conversation } from './conversation.tsx'
-import { LoadFailed } from './load-failed.tsx'
+import { ConversationView } from './conversation-view.tsx'
 import { Notices } from './notices.tsx'
-import { pageContext } from './page-context.ts'
-import { PersonBar } from './person-bar.tsx'
-import type { UrlOffer } from './url-offer.ts'
-import { type ChatChannel, useChannel } from './use-channel.ts'
-import { type Draft, useDraft } from './use-draft.ts'
-import { usePerson } from './use-person.ts'
-import { useRefusal } from './use-refusal.ts'
-import { useUrlOffers } from './use-url-offers.ts'
-import { WaitingAbove } from './waiting-above.tsx'
+import { ChannelBar, type ChatChannel, PersonBar, useChannel, usePerson } from './reply-bars.tsx'
+import { type UrlOffer, useUrlOffers } from './url-offer.ts'
 
 // A script of its own: most chats have no offers.
 const UrlOffers = lazyPart(async () => (await import('./url-offers.tsx')).UrlOffers)
@@ -91,7 +86,7 @@ export function ChatView(props: Props) {
       <Notices chat={chat} />
       <ChannelBar channel={channel} />
       <PersonBar person={person} />
-      <Conversation
+      <ConversationView
         chat={reply === undefined ? chat : { ...chat, send: reply }}
         draft={draft}
         chatId={chatId}
@@ -108,7 +103,7 @@ export function ChatView(props: Props) {
         )}
         <WaitingAbove chatId={chatId} chat={chat} draft={draft} lastQueued={lastQueued} />
         {refusal !== undefined && <RefusalNote refusal={refusal} />}
-      </Conversation>
+      </ConversationView>
     </>
   )
 }
@@ -150,4 +145,54 @@ function RefusalNote({ refusal }: { readonly refusal: ChatError }) {
       <ErrorText error={refusal} />
     </p>
   )
+}
+
+interface LoadFailedProps {
+  readonly error: ChatError
+  readonly onRetry: () => void
+}
+
+/** Says why the chat cannot be loaded, and offers to try again. */
+function LoadFailed({ error, onRetry }: LoadFailedProps) {
+  const words = useWords()
+  return (
+    <section role="alert" className="m-auto max-w-md p-6 text-center">
+      <CircleAlert size={28} className="mx-auto text-danger" />
+      <h2 className="mt-3 text-lg font-semibold">{words.loadFailed}</h2>
+      <p className="mt-1 text-muted">
+        <ErrorText error={error} />
+      </p>
+      <button type="button" onClick={onRetry} className="mt-4 rounded-full bg-accent px-4 py-1.5 text-page">
+        {words.retry}
+      </button>
+    </section>
+  )
+}
+
+/**
+ * Puts a message that has waited for the server, and that the server then refuses for good, back into the draft, if that
+ * is empty. Returns why it was refused, until the person writes on. Any other message that is refused stays in its place:
+ * the person has just sent it and sees it there.
+ */
+function useRefusal(
+  { unsent, messages, discard }: AgentChat,
+  draft: Draft,
+  outbox: Outbox,
+): ChatError | undefined {
+  const [waited] = useState(() => new Set(outbox.load().map(({ message }) => message.id)))
+  const [refusal, setRefusal] = useState<{ readonly error: ChatError; readonly text: string }>()
+  useEffect(() => {
+    for (const [id, error] of unsent) if (error.isTemporary) waited.add(id)
+    if (draft.text !== '' || draft.files.length > 0) return
+    for (const [id, error] of unsent) {
+      const message = messages.find(each => each.id === id)
+      // With a token that is valid again, it can be sent.
+      const isFinal = !error.isTemporary && error.status !== 401
+      if (!isFinal || message === undefined || !waited.has(id)) continue
+      discard(id)
+      draft.takeBack(message)
+      return setRefusal({ error, text: textOf(message) })
+    }
+  })
+  return refusal?.text === draft.text ? refusal.error : undefined
 }

@@ -1,19 +1,18 @@
 import type { AgentChat } from '@throughline/client/react'
 import { type RefObject, useMemo, useRef } from 'react'
-import type { MessageActions } from '../chat-actions.tsx'
-import { goOnMetadata, goOnText } from './go-on.ts'
-import type { MessageGroup } from './group-answers.ts'
-import type { AgentChoice } from './use-agent-choice.ts'
-import type { Draft } from './use-draft.ts'
-import type { ModelChoice } from './use-model-choice.ts'
+import type { ChosenAgent, ChosenModel } from '../agents/agent-choice.tsx'
+import type { Draft } from '../compose/use-draft.ts'
+import { goOnMetadata, goOnText } from '../messages/go-on.ts'
+import type { MessageGroup } from '../messages/group-answers.ts'
+import type { MessageActions } from '../parts/chat-actions.tsx'
 
 interface Options {
   readonly chat: AgentChat
   /** The messages, as they are at any time. */
   readonly groups: RefObject<readonly MessageGroup[]>
   readonly draft: Draft
-  readonly agents: AgentChoice
-  readonly models: ModelChoice
+  readonly agents: ChosenAgent
+  readonly models: ChosenModel
   /** Called when an agent is asked for something. `name` is missing when it is the agent of the chat. */
   readonly onAsk: (name?: string) => void
   readonly onInspect: (messageId: string) => void

@@ -1,22 +1,26 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
-import { type ReactNode, useMemo, useRef } from 'react'
-import { canShare } from '../can-share.ts'
-import type { Route } from '../navigation/route.ts'
-import { useWords } from '../settings/settings.tsx'
-import { ChatGroups } from './chat-groups.tsx'
+import { Activity, Bot, Settings, SquarePen, SunMoon } from 'lucide-react'
+import {
+  type ComponentType,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { PageLink } from '../navigation/page-link.tsx'
+import type { PageRoute } from '../navigation/route.ts'
+import { addressOf } from '../server/base-path.ts'
+import { useSettings, useWords } from '../settings/settings.tsx'
+import { isDark } from '../settings/theme.ts'
+import { RemovalToast, useRemoval } from './chat-removal.tsx'
 import { ChatRow } from './chat-row.tsx'
-import { FoundChats } from './found-chats.tsx'
-import { PanelFooter } from './panel-footer.tsx'
-import { PanelHeader } from './panel-header.tsx'
-import { RemovalToast } from './removal-toast.tsx'
-import { moveBetweenRows } from './row-keys.ts'
-import { SearchField } from './search-field.tsx'
+import { SearchField, SearchResults, useSearch } from './chat-search.tsx'
+import { groupChats } from './group-chats.ts'
+import { moveBetweenRows, useRowFocus } from './row-focus.ts'
 import type { ChatsList } from './use-chats.ts'
-import { useFailureNote } from './use-failure-note.ts'
-import { useRemoval } from './use-removal.ts'
-import { useRowFocus } from './use-row-focus.ts'
-import { useSearch } from './use-search.ts'
-import { useShareDialog } from './use-share-dialog.tsx'
 
 interface Props {
   readonly list: ChatsList
@@ -25,7 +29,7 @@ interface Props {
   readonly onShow: (chatId: ChatId) => void
   readonly onNew: () => void
   /** Goes to another page. */
-  readonly onGo: (route: Route) => void
+  readonly onGo: (route: PageRoute) => void
   /** Drawn first. */
   readonly children: ReactNode
 }
@@ -49,7 +53,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
     return renamed
   }
   const saveAs = async (chat: ListedChat, form: 'markdown' | 'json') => {
-    const { exportChat } = await import('./export-chat.ts')
+    const { exportChat } = await import('./export/export-chat.ts')
     await exportChat(chat, form, words)
   }
   const { share, dialog } = useShareDialog()
@@ -86,7 +90,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
           {search.status === 'off' ? (
             <ChatGroups chats={chats} isLoaded={list.isLoaded} row={row} />
           ) : (
-            <FoundChats search={search} hidden={removal.hidden} row={row} />
+            <SearchResults search={search} hidden={removal.hidden} row={row} />
           )}
         </div>
         <PanelFooter onGo={onGo} />
@@ -96,3 +100,128 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
     </>
   )
 }
+
+/** The name of the page, and the button for a new chat. */
+function PanelHeader({ onNew }: { readonly onNew: () => void }) {
+  const words = useWords()
+  return (
+    <>
+      <header className="flex items-center gap-2.5 px-4 pt-4 pb-3">
+        <img src={addressOf('/icon.svg')} alt="" className="size-7" />
+        <span className="text-lg font-semibold tracking-tight">Throughline</span>
+      </header>
+      <button
+        type="button"
+        onClick={onNew}
+        data-shortcut="new"
+        className="mx-3 mb-2 flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2 font-medium hover:border-accent"
+      >
+        <SquarePen size={16} /> {words.newChat}
+      </button>
+    </>
+  )
+}
+
+interface GroupsProps {
+  readonly chats: readonly ListedChat[]
+  readonly isLoaded: boolean
+  readonly row: (chat: ListedChat) => ReactNode
+}
+
+/** The chats in their groups: pinned ones, then by day. */
+function ChatGroups({ chats, isLoaded, row }: GroupsProps) {
+  const words = useWords()
+  if (isLoaded && chats.length === 0) return <p className="px-3 py-2 text-sm text-muted">{words.noChats}</p>
+  return groupChats(chats, new Date()).map(({ name, chats: grouped }) => (
+    <Group key={name} title={words[name]}>
+      {grouped.map(chat => row(chat))}
+    </Group>
+  ))
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="px-3 pt-3 pb-1 text-xs font-medium text-muted">
+        {title}
+      </h2>
+      <ul>{children}</ul>
+    </section>
+  )
+}
+
+const look =
+  'flex items-center gap-1 rounded-lg px-1 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
+
+/** The ways to the other pages, below the list of chats. */
+function PanelFooter({ onGo }: { readonly onGo: (route: PageRoute) => void }) {
+  const { words, setTheme } = useSettings()
+  return (
+    <footer className="flex flex-wrap items-center border-t border-line px-3 py-2 text-[13px] text-muted">
+      <PageLink route={{ page: 'agents' }} onGo={onGo} className={look}>
+        <Bot size={15} /> {words.agents}
+      </PageLink>
+      <PageLink route={{ page: 'settings' }} onGo={onGo} className={look}>
+        <Settings size={15} /> {words.settings}
+      </PageLink>
+      <PageLink route={{ page: 'status' }} onGo={onGo} className={look}>
+        <Activity size={15} /> {words.status}
+      </PageLink>
+      <button
+        type="button"
+        aria-label={words.theme}
+        title={words.theme}
+        onClick={() => setTheme(isDark() ? 'light' : 'dark')}
+        className={`${look} ml-auto justify-center`}
+      >
+        <SunMoon size={16} />
+      </button>
+    </footer>
+  )
+}
+
+/** How long the note is shown, in milliseconds. */
+const shownMs = 6_000
+
+/** Returns whether something that the person asked for did not work a short time ago, and a function that says so. */
+function useFailureNote(): { readonly isShown: boolean; show(): void } {
+  // Counted, so that a second failure shows the note for as long again.
+  const [failures, setFailures] = useState(0)
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => {
+    if (failures === 0) return
+    setIsShown(true)
+    const timer = setTimeout(() => setIsShown(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [failures])
+  return { isShown, show: useCallback(() => setFailures(count => count + 1), []) }
+}
+
+/** The chat that is being shared, and the dialog for it, which is loaded when it is first needed. */
+interface SharedRow {
+  readonly chat: ListedChat
+  readonly Dialog: ComponentType<{ readonly chat: ListedChat; readonly onClose: () => void }>
+}
+
+interface ShareDialog {
+  /** Opens the dialog for a chat. Rejects when its script cannot be loaded. */
+  share(chat: ListedChat): Promise<void>
+  /** What to draw: the open dialog, or nothing. */
+  readonly dialog: ReactNode
+}
+
+/** Returns the dialog that shares a chat of the list. */
+function useShareDialog(): ShareDialog {
+  const [shared, setShared] = useState<SharedRow>()
+  return {
+    async share(chat) {
+      const { ShareDialog: Dialog } = await import('./share-dialog.tsx')
+      setShared({ chat, Dialog })
+    },
+    dialog: shared && <shared.Dialog chat={shared.chat} onClose={() => setShared(undefined)} />,
+  }
+}
+
+/** Whether people can share chats. The server writes it into the page: see the `throughline-sharing` element in index.html. */
+const canShare = document.querySelector('[name=throughline-sharing][content=off]') === null

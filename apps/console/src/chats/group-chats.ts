@@ -30,7 +30,7 @@ function groupOf(at: Date, now: Date): GroupName {
   return at >= dayBefore(now, 7) ? 'lastWeek' : 'older'
 }
 
-/** Returns the first moment of the day so many days ago. Not all days have 24 hours. */
+/** Returns the first moment of a day, counted back from today. Not all days have 24 hours. */
 function dayBefore(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
 }

@@ -1,20 +1,10 @@
-import type { ChatId, ListedChat } from '@throughline/protocol'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { callServer } from '../call-server.ts'
-import { placeQuery } from '../place-in-address.ts'
-import { foldChats } from './fold-chats.ts'
-import { followChats } from './follow-chats.ts'
-
-export interface AgentItem {
-  readonly name: string
-  readonly displayName: string
-  readonly description?: string
-  readonly examples?: readonly string[]
-  /** The name of its model, such as `openai:gpt-5`. Missing when it is not known. */
-  readonly model?: string | undefined
-  /** The models that the person may choose, its own first. Missing when there is no choice. */
-  readonly models?: readonly string[]
-}
+import { receiveChats } from '@throughline/client'
+import { type ChatId, type ChatListEvent, isChatListEvent, type ListedChat } from '@throughline/protocol'
+import { useEffect, useMemo, useState } from 'react'
+import { accessHeaders } from '../server/access.ts'
+import { basePath } from '../server/base-path.ts'
+import { tellServer } from '../server/call-server.ts'
+import { serverFetch } from '../server/server-fetch.ts'
 
 export interface ChatsList {
   readonly chats: readonly ListedChat[]
@@ -41,64 +31,89 @@ export function useChats(): ChatsList {
 const nothing: Pick<ChatsList, 'chats' | 'isLoaded'> = { chats: [], isLoaded: false }
 
 async function rename(id: ChatId, title: string): Promise<void> {
-  await callServer('PATCH', `/api/chats/${id}`, { title })
+  await tellServer('PATCH', `/api/chats/${id}`, { title })
 }
 
 async function pin(id: ChatId, isPinned: boolean): Promise<void> {
-  await callServer('PATCH', `/api/chats/${id}`, { pinned: isPinned })
+  await tellServer('PATCH', `/api/chats/${id}`, { pinned: isPinned })
 }
 
-interface Agents {
-  /** The agents that the person can talk to. The first one answers when nobody chooses. */
-  readonly agents: readonly AgentItem[]
-  /** Loads them again, after a change. */
-  reload(): void
-}
+type OnEvent = (event: ChatListEvent) => void
 
-/** After so long, agents that could not be loaded are loaded again, in milliseconds. */
-const retryMs = 5_000
-
-export function useAgents(): Agents {
-  const [agents, setAgents] = useState<readonly AgentItem[]>([])
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const reload = useCallback(() => {
-    clearTimeout(timer.current)
-    callServer('GET', `/api/agents${placeQuery()}`).then(
-      body => setAgents(agentItems(body.agents, body.subAgents)),
-      // Messages carry the names of their agents. Without this list, only the first screen has less to offer.
-      () => {
-        timer.current = setTimeout(reload, retryMs)
-      },
-    )
-  }, [])
-  useEffect(() => {
-    reload()
-    return () => clearTimeout(timer.current)
-  }, [reload])
-  return { agents, reload }
-}
+/** The pause after a refusal, in milliseconds. The person may have signed in by then. */
+const retryMs = 3_000
 
 /**
- * Adds the agents that the person has made. With a place in the address, the server has chosen those that are there.
- * Without one, those of workspaces and pages are left out.
+ * Follows the list of chats until the signal aborts. All tabs of a browser share one connection: a browser opens only six
+ * to a server at a time, and each tab needs some for its chat. The tab that has the lock has the connection, and tells
+ * the others. When it is closed, the next one gets the lock.
  */
-function agentItems(
-  masters: readonly AgentItem[],
-  subAgents: readonly SentDefinition[],
-): readonly AgentItem[] {
-  const isHere = ({ workspaceId, pageIds = [] }: SentDefinition) =>
-    placeQuery() !== '' || (workspaceId === undefined && pageIds.length === 0)
-  const own = subAgents.filter(agent => agent.answersPeople && isHere(agent))
-  return [...masters, ...own.map(({ model, ...item }) => ({ ...item, model: model && nameOf(model) }))]
+function followChats(onEvent: OnEvent, signal: AbortSignal): void {
+  // Browsers have locks only for pages that came over HTTPS or from this machine.
+  if (navigator.locks === undefined) void followWhileVisible(onEvent, signal)
+  else void followTogether(onEvent, signal)
 }
 
-interface SentDefinition extends Omit<AgentItem, 'model'> {
-  readonly answersPeople?: boolean
-  readonly workspaceId?: string
-  readonly pageIds?: readonly string[]
-  readonly model?: { readonly provider: string; readonly modelId: string }
+async function followTogether(onEvent: OnEvent, signal: AbortSignal): Promise<void> {
+  const name = `throughline.chats ${basePath}`
+  const channel = new BroadcastChannel(name)
+  signal.addEventListener('abort', () => channel.close())
+  let list: readonly ListedChat[] | undefined
+  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (isChatListEvent(data)) onEvent(data)
+    // A new tab asks. Only the tab with the connection has the list.
+    else if (list !== undefined) channel.postMessage({ type: 'list', chats: list })
+  })
+  channel.postMessage('ask')
+  const lead = () =>
+    receiveUntil(signal, event => {
+      list = foldChats(list ?? [], event)
+      channel.postMessage(event)
+      onEvent(event)
+    })
+  await navigator.locks.request(name, { signal }, lead).catch(() => undefined)
 }
 
-function nameOf({ provider, modelId }: NonNullable<SentDefinition['model']>): string {
-  return `${provider}:${modelId}`
+/** For browsers without locks: every tab has its own connection, but only while a person sees it. */
+async function followWhileVisible(onEvent: OnEvent, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const changed = new AbortController()
+    document.addEventListener('visibilitychange', () => changed.abort(), { once: true, signal })
+    const both = AbortSignal.any([signal, changed.signal])
+    if (document.visibilityState === 'visible') await receiveUntil(both, onEvent)
+    else await untilAborted(both)
+  }
+}
+
+async function receiveUntil(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const options = { url: basePath, headers: accessHeaders, fetch: serverFetch, signal }
+      for await (const event of receiveChats(options)) onEvent(event)
+    } catch {
+      // The chat beside the list says what is wrong. `serverFetch` asks for a token if one is needed.
+    }
+    await untilAborted(AbortSignal.any([signal, AbortSignal.timeout(retryMs)]))
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+/** Returns the list of chats after an event, newest first. */
+function foldChats(chats: readonly ListedChat[], event: ChatListEvent): readonly ListedChat[] {
+  switch (event.type) {
+    case 'list':
+      return newestFirst(event.chats)
+    case 'chat':
+      return newestFirst([event.chat, ...chats.filter(({ id }) => id !== event.chat.id)])
+    case 'gone':
+      return chats.filter(({ id }) => id !== event.id)
+  }
+}
+
+function newestFirst(chats: readonly ListedChat[]): readonly ListedChat[] {
+  return chats.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0))
 }

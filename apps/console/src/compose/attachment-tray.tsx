@@ -1,7 +1,10 @@
+import { maxFileBytes } from '@throughline/protocol/internal'
 import { FileText, FileWarning, LoaderCircle, X } from 'lucide-react'
+import { IconButton } from '../controls/icon-button.tsx'
+import type { ComposeWords } from '../words/later/en.ts'
+import { useLaterWords } from '../words/later/use-later-words.ts'
 import type { Attachment } from './attachment.ts'
-import { type ComposeWords, useComposeWords } from './compose-words.ts'
-import { kindOf, maxFileBytes } from './file-kinds.ts'
+import { kindOf } from './file-kinds.ts'
 
 interface Props {
   readonly files: readonly Attachment[]
@@ -12,7 +15,7 @@ interface Props {
 
 /** The files that a person is about to send: pictures as small pictures, all others by name and size. */
 export function AttachmentTray({ files, areKept, onRemove }: Props) {
-  const words = useComposeWords()
+  const words = useLaterWords().compose
   return (
     <>
       <ul aria-label={words.attachments} className="flex flex-wrap gap-2 px-1 pt-1 pb-2">
@@ -31,15 +34,13 @@ export function AttachmentTray({ files, areKept, onRemove }: Props) {
                 {stateOf(file, words)}
               </span>
             </span>
-            <button
-              type="button"
-              aria-label={words.removeFile(file.name)}
-              title={words.removeFile(file.name)}
+            <IconButton
+              icon={X}
+              label={words.removeFile(file.name)}
               onClick={() => onRemove(file.id)}
-              className="grid size-7 shrink-0 place-items-center rounded-lg text-muted hover:text-ink pointer-coarse:size-10"
-            >
-              <X size={15} />
-            </button>
+              className="size-7 rounded-lg text-muted hover:text-ink pointer-coarse:size-10"
+              iconPx={15}
+            />
           </li>
         ))}
       </ul>

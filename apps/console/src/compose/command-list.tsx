@@ -1,9 +1,9 @@
+import { isChatBody } from '@throughline/protocol/internal'
 import { type RefObject, useEffect, useId, useState } from 'react'
-import { callServer } from '../call-server.ts'
+import { callServer } from '../server/call-server.ts'
 import { useWords } from '../settings/settings.tsx'
-import type { CommandActions, OnKey } from './command-actions.ts'
-import { type Command, commandsFor } from './commands.ts'
-import { useComposeWords } from './compose-words.ts'
+import { useLaterWords } from '../words/later/use-later-words.ts'
+import { type Command, type CommandActions, commandsFor, type OnKey } from './commands.ts'
 
 interface Props {
   /** What is in the field. */
@@ -16,7 +16,7 @@ interface Props {
 
 /** The commands that fit what a person types, above the field. Shows nothing when none fits: then it is a message. */
 export function CommandList({ text, actions, keys, onText }: Props) {
-  const words = useComposeWords()
+  const words = useLaterWords().compose
   const pageWords = useWords()
   const id = useId()
   const [closedFor, setClosedFor] = useState<string>()
@@ -35,8 +35,8 @@ export function CommandList({ text, actions, keys, onText }: Props) {
   }
   const save = async (name: 'export' | 'export json') => {
     try {
-      const { exportChat } = await import('../chats/export-chat.ts')
-      const chat = await callServer('GET', `/api/chats/${actions.chatId}`)
+      const { exportChat } = await import('../chats/export/export-chat.ts')
+      const chat = await callServer(isChatBody, 'GET', `/api/chats/${actions.chatId}`)
       await exportChat(chat, name === 'export' ? 'markdown' : 'json', pageWords)
       onText('')
     } catch {

@@ -1,4 +1,4 @@
-/** A command of the page that fits what a person has typed so far. */
+/** A command of the page that begins with what a person has typed. */
 export interface Command {
   readonly name: 'new' | 'agent' | 'stop' | 'export' | 'export json' | 'inspect' | 'help'
   /** For `agent`: the agent's name. */
@@ -29,3 +29,13 @@ export function commandsFor(
       .map(agent => ({ name: 'agent', agent, text: `/agent ${agent.name}` }))
   return names.filter(name => name.startsWith(lower)).map(name => ({ name, text: `/${name}` }))
 }
+
+/** What commands need. All others press a button of the page. */
+export interface CommandActions {
+  readonly chatId: string
+  readonly agents: readonly { readonly name: string; readonly displayName: string }[]
+  chooseAgent(name: string): void
+}
+
+/** Takes a key before the field does. Returns whether it did. */
+export type OnKey = (event: { readonly key: string; readonly shiftKey: boolean }) => boolean

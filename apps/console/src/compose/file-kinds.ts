@@ -1,8 +1,4 @@
-/** The limits of the server: docs/guides/attachments.md. In bytes. */
-export const maxFileBytes = 10 * 1024 * 1024
-export const maxTextBytes = 1024 * 1024
-export const maxTogetherBytes = 20 * 1024 * 1024
-export const maxFiles = 10
+import { maxFileBytes, maxTextFileBytes } from '@throughline/protocol/internal'
 
 const binaryTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'])
 const textTypes = new Map([
@@ -29,8 +25,8 @@ export function kindOf({ name, type }: Pick<File, 'name' | 'type'>): FileKind | 
   if (binaryTypes.has(type)) return { mediaType: type, limit: maxFileBytes }
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const textType = textTypes.get(ending)
-  if (textType !== undefined) return { mediaType: textType, limit: maxTextBytes }
+  if (textType !== undefined) return { mediaType: textType, limit: maxTextFileBytes }
   const isText = (type.startsWith('text/') && type !== 'text/html') || type === 'application/json'
   if (!isText && !sourceEndings.has(ending)) return undefined
-  return { mediaType: type === 'application/json' ? type : 'text/plain', limit: maxTextBytes }
+  return { mediaType: type === 'application/json' ? type : 'text/plain', limit: maxTextFileBytes }
 }

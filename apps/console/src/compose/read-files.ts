@@ -1,17 +1,12 @@
-import type { Attachment } from './attachment.ts'
-import { dataUrlOf } from './data-url.ts'
-import { kindOf, maxFiles, maxTogetherBytes } from './file-kinds.ts'
+import { maxFiles, maxFilesBytes } from '@throughline/protocol/internal'
+import { type Attachment, nextAttachmentId } from './attachment.ts'
+import { kindOf } from './file-kinds.ts'
 
 type Change = (change: (files: readonly Attachment[]) => readonly Attachment[]) => void
 
-let lastId = 0
-
 /** Adds files to a draft, and reads them one after the other. A file that cannot be sent says why. */
 export async function readFiles(picked: readonly File[], change: Change): Promise<void> {
-  const added = picked.map(file => {
-    lastId += 1
-    return { file, id: lastId }
-  })
+  const added = picked.map(file => ({ file, id: nextAttachmentId() }))
   change(files => [...files, ...added.map(({ file, id }) => attachmentOf(id, file, 'reading'))])
   for (const { file, id } of added) {
     const read = await attachmentFrom(id, file)
@@ -38,7 +33,7 @@ async function attachmentFrom(id: number, file: File): Promise<Attachment> {
 function fitting(read: Attachment, files: readonly Attachment[]): Attachment {
   const before = files.filter(({ part, id }) => part !== undefined && id !== read.id)
   const together = before.reduce((sum, { size }) => sum + size, read.size)
-  if (read.part === undefined || (before.length < maxFiles && together <= maxTogetherBytes)) return read
+  if (read.part === undefined || (before.length < maxFiles && together <= maxFilesBytes)) return read
   return { ...read, part: undefined, problem: 'too-many' }
 }
 
@@ -48,4 +43,14 @@ function attachmentOf(
   problem?: Attachment['problem'],
 ): Attachment {
   return { id, name, size, problem }
+}
+
+/** Returns the contents of a file as a data URL. Throws when it cannot be read. */
+function dataUrlOf(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(String(reader.result)))
+    reader.addEventListener('error', () => reject(reader.error))
+    reader.readAsDataURL(blob)
+  })
 }

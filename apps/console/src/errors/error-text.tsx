@@ -2,7 +2,7 @@ import type { ChatError } from '@throughline/client'
 import { lazy, Suspense, useEffect } from 'react'
 import { useSettings } from '../settings/settings.tsx'
 
-const load = () => import('./chinese-error-text.tsx')
+const load = () => import('./zh-errors.tsx')
 
 // The words are not in the page at first: the server's own texts are in English.
 const ChineseErrorText = lazy(() =>

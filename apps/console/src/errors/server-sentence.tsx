@@ -7,7 +7,7 @@ interface Props {
 
 // The server writes in English. Most chats need none of these sentences, so they are loaded with the first one.
 const ChineseSentence = lazy(() =>
-  import('./chinese-sentence.tsx').then(
+  import('./zh-sentences.tsx').then(
     file => ({ default: file.ChineseSentence }),
     // Without the words, the text of the server is all there is.
     () => ({ default: ({ text }: Props) => text }),

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { useSettings } from '../settings/settings.tsx'
+import type { LinkWords } from '../words/later/en.ts'
+import { useLaterWords } from '../words/later/use-later-words.ts'
 import { type LinkLie, linkLie } from './link-lie.ts'
-import { type LinkWords, linkWordsOf } from './link-words.ts'
 
 /** A link that misleads. */
 export interface AskedLink {
@@ -25,8 +25,7 @@ interface Props {
 
 /** Says where a link really leads, and asks whether to follow it. Escape and "Cancel" do not. */
 export function LinkQuestion({ link: { href, lie }, onClose }: Props) {
-  const { language } = useSettings()
-  const words = linkWordsOf[language]
+  const words = useLaterWords().links
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (

@@ -1,12 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { createElement, type ReactNode } from 'react'
-import { CitedText } from './cited-text.tsx'
-import { CodeBlock } from './code-block.tsx'
-import { Footnote, FootnoteReference } from './footnote.tsx'
-import { Formula } from './formula.tsx'
-import { Heading } from './heading.tsx'
-import { RemoteImage } from './remote-image.tsx'
-import { extendMarkdown } from './syntax/extend-markdown.ts'
+import { CodeBlock } from './code/code-block.tsx'
+import { CitedText, Footnote, FootnoteReference, Formula, Heading, RemoteImage } from './elements.tsx'
+import { extendMarkdown } from './extend-markdown.ts'
 
 // No raw HTML. The tokens become React elements, so whatever a model writes is text or one of the tags below.
 const parser = extendMarkdown(new MarkdownIt({ html: false, linkify: true, breaks: true }))

@@ -1,10 +1,10 @@
 import type { MouseEvent, ReactNode } from 'react'
-import type { Route } from './route.ts'
+import type { PageRoute } from './route.ts'
 import { hrefOf } from './use-route.ts'
 
 interface Props {
-  readonly route: Route
-  readonly onGo: (route: Route) => void
+  readonly route: PageRoute
+  readonly onGo: (route: PageRoute) => void
   readonly className?: string
   readonly children: ReactNode
 }

@@ -1,7 +1,7 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol'
 
 /** What the address of the page names. */
-export type Route = ChatRoute | AgentsRoute | SettingsRoute | { readonly page: 'status' | 'unknown' }
+export type PageRoute = ChatRoute | AgentsRoute | SettingsRoute | { readonly page: 'status' | 'unknown' }
 
 export interface ChatRoute {
   readonly page: 'chat'
@@ -31,7 +31,7 @@ export function isNewAgent({ name }: AgentsRoute): boolean {
 }
 
 /** Returns the route of a path below the base path. */
-export function routeFrom(path: string): Route {
+export function routeFrom(path: string): PageRoute {
   const [root, ...names] = path.slice(1).split('/')
   if (root === 'agents' && names.length < 3) {
     const [name, workspaceId] = names.toReversed().map(decoded)
@@ -45,7 +45,7 @@ export function routeFrom(path: string): Route {
 }
 
 /** Returns the path of a route. */
-export function pathOf(route: Route): string {
+export function pathOf(route: PageRoute): string {
   switch (route.page) {
     case 'chat':
       return route.isNew ? '/' : `/chats/${route.chatId}`

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { addressOf, basePath } from '../base-path.ts'
-import { placeQuery } from '../place-in-address.ts'
-import { chatRoute, pathOf, type Route, routeFrom } from './route.ts'
+import { addressOf, basePath } from '../server/base-path.ts'
+import { placeQuery } from '../server/place-in-address.ts'
+import { chatRoute, type PageRoute, pathOf, routeFrom } from './route.ts'
 
 export interface Router {
-  readonly route: Route
-  go(route: Route): void
+  readonly route: PageRoute
+  go(route: PageRoute): void
   /**
    * Has a page asked before the person leaves it. While `mayLeave` returns false, the page stays. Returns a function
    * that ends this.
@@ -17,7 +17,7 @@ export interface Router {
 
 /** Returns what the address names, and the ways to go elsewhere. */
 export function useRoute(): Router {
-  const [route, setRoute] = useState<Route>(routeFromAddress)
+  const [route, setRoute] = useState<PageRoute>(routeFromAddress)
   const mayLeave = useRef(always)
   useEffect(() => {
     const onBack = () => {
@@ -29,7 +29,7 @@ export function useRoute(): Router {
     return () => removeEventListener('popstate', onBack)
   }, [route])
 
-  const go = useCallback((next: Route) => {
+  const go = useCallback((next: PageRoute) => {
     if (!mayLeave.current()) return
     history.pushState(null, '', hrefOf(next))
     setRoute(next)
@@ -50,7 +50,7 @@ export function useRoute(): Router {
 }
 
 /** Returns the address of a route. The place where the person works stays in it. */
-export function hrefOf(route: Route): string {
+export function hrefOf(route: PageRoute): string {
   return addressOf(pathOf(route)) + placeQuery()
 }
 
@@ -58,6 +58,6 @@ function always(): boolean {
   return true
 }
 
-function routeFromAddress(): Route {
+function routeFromAddress(): PageRoute {
   return routeFrom(location.pathname.slice(basePath.length))
 }

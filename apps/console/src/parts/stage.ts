@@ -53,7 +53,7 @@ export function stageOf(part: ToolPart, isLive: boolean, asks?: OutputSource): S
 }
 
 /** Returns whether a message is still being written. */
-export function isLive({ metadata }: Message): boolean {
+export function isBeingWritten({ metadata }: Message): boolean {
   return metadata?.status === 'streaming'
 }
 
@@ -74,7 +74,7 @@ export function stageOfDelegation(
       return 'running'
     case 'finished':
       if (part.state === 'output-error') return stageOf(part, isCallerLive)
-      return isEmpty === true || refusalOf(part)?.code === 'EMPTY' ? 'empty' : 'done'
+      return isEmpty === true || delegationRefusal(part)?.code === 'EMPTY' ? 'empty' : 'done'
     case 'failed':
     case 'stopped':
     case 'limit':
@@ -82,7 +82,7 @@ export function stageOfDelegation(
     case 'interrupted':
       return 'cut'
     case undefined: {
-      const code = refusalOf(part)?.code
+      const code = delegationRefusal(part)?.code
       if (code === undefined) return stageOf(part, isCallerLive)
       return code === 'INTERRUPTED' ? 'cut' : 'refused'
     }
@@ -90,7 +90,7 @@ export function stageOfDelegation(
 }
 
 /** Returns why a delegation did not succeed, as its caller's model reads it; `undefined` when it did, or goes on. */
-export function refusalOf({
+export function delegationRefusal({
   output,
 }: ToolPart): { readonly code: string; readonly message: string } | undefined {
   if (!isRecord(output) || output['ok'] !== false) return undefined

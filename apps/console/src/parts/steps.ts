@@ -22,13 +22,13 @@ export function stepsOf({ parts }: Message): ReadonlyMap<string, Step> {
 }
 
 /** How many steps have begun, and how many of them have ended. */
-export interface Progress {
+export interface StepProgress {
   readonly started: number
   readonly completed: number
 }
 
 /** Returns the progress of messages together. A step that failed has ended, too. */
-export function progressOf(messages: readonly Message[]): Progress {
+export function progressOf(messages: readonly Message[]): StepProgress {
   const steps = messages.flatMap(({ parts }) => stepsIn(parts))
   return { started: steps.length, completed: steps.filter(({ status }) => status !== 'running').length }
 }

@@ -7,16 +7,15 @@ import {
   truncatedIn,
 } from '@throughline/protocol'
 import { lazy, memo, Suspense, useEffect, useMemo } from 'react'
-import { durationText } from '../duration-text.ts'
-import { ErrorBoundary } from '../error-boundary.tsx'
-import { ReloadNote } from '../reload-note.tsx'
+import { ErrorBoundary, ReloadNote } from '../controls/error-boundary.tsx'
 import { useWords } from '../settings/settings.tsx'
-import type { Words } from '../settings/words.ts'
+import { durationLabel } from '../text/duration-label.ts'
+import type { Words } from '../words/first/en.ts'
 import { Card, CardNote } from './card.tsx'
-import { Screenshot } from './screenshot.tsx'
 import { type Stage, stageOf } from './stage.ts'
 import type { Step } from './steps.ts'
-import { useChoice } from './use-choice.ts'
+import { Screenshot } from './tool-pictures.tsx'
+import { useChoice } from './use-open.ts'
 
 // A script of its own, which is loaded with the first card: chats without tools do not need it.
 const loadInside = () => import('./tool-inside.tsx')
@@ -51,7 +50,7 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
       name={toolNameOf(part)}
       title={<span className="shrink-0 font-medium">{part.title ?? toolNameOf(part)}</span>}
       summary={summaryOf(input)}
-      time={step?.durationMs === undefined ? undefined : durationText(step.durationMs)}
+      time={step?.durationMs === undefined ? undefined : durationLabel(step.durationMs)}
       isOpen={isOpen}
       onToggle={() => choose(!isOpen)}
     >

@@ -1,13 +1,13 @@
 import { type OutputRequest, type ToolPart, toolNameOf } from '@throughline/protocol'
 import { Suspense } from 'react'
-import { lazyOr } from '../lazy-or.ts'
-import { ReloadNote } from '../reload-note.tsx'
+import { ReloadNote } from '../controls/error-boundary.tsx'
+import { lazyOr } from '../controls/lazy-part.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ValueView } from './value-view.tsx'
 
 // Loaded when a call waits: most chats are read and written without that.
-const Approval = lazyOr(async () => (await import('./approval.tsx')).Approval, ReloadNote)
-const Question = lazyOr(async () => (await import('./question.tsx')).Question, ReloadNote)
+const ApprovalForm = lazyOr(async () => (await import('./approval-form.tsx')).ApprovalForm, ReloadNote)
+const QuestionToPerson = lazyOr(async () => (await import('./question.tsx')).QuestionToPerson, ReloadNote)
 
 interface Props {
   readonly part: ToolPart
@@ -26,12 +26,12 @@ export function ToolInside({ part, input, request, isWaiting, isOpen }: Props) {
     <>
       {isWaiting && part.state === 'approval-requested' && part.approval !== undefined && (
         <Suspense fallback={null}>
-          <Approval id={part.approval.id} input={input} />
+          <ApprovalForm id={part.approval.id} input={input} />
         </Suspense>
       )}
       {isWaiting && part.state !== 'approval-requested' && request !== undefined && (
         <Suspense fallback={null}>
-          <Question requestId={request.requestId} toolName={toolNameOf(part)} input={input} />
+          <QuestionToPerson requestId={request.requestId} toolName={toolNameOf(part)} input={input} />
         </Suspense>
       )}
       {isOpen && (

@@ -1,6 +1,6 @@
 import { type TruncatedValue, truncatedIn } from '@throughline/protocol'
 import { useWords } from '../settings/settings.tsx'
-import { sizeText } from '../size-text.ts'
+import { sizeLabel } from '../text/size-label.ts'
 
 /** Draws a value: a text as it is, anything else as JSON. Of a truncated value, draws the beginning and a note. */
 export function ValueView({ label, value }: { readonly label: string; readonly value: unknown }) {
@@ -27,7 +27,7 @@ function TruncatedNote({ truncated }: { readonly truncated: TruncatedValue }) {
   const words = useWords()
   const { bytes, keptBytes, text, limit } = truncated
   const kept = text.length > maxShownChars ? maxShownChars : keptBytes
-  const note = words.truncated(sizeText(kept), sizeText(bytes))
+  const note = words.truncated(sizeLabel(kept), sizeLabel(bytes))
   return (
     <p className="mt-1 text-xs text-warning" data-truncated={limit}>
       {limit === 'maxRunToolOutputBytes' ? `${note} ${words.truncatedTogether}` : note}

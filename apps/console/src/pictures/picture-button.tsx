@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { lazyPart } from '../lazy-part.ts'
+import { lazyPart } from '../controls/lazy-part.ts'
 
 // Needed only after a click.
 const PictureViewer = lazyPart(async () => (await import('./picture-viewer.tsx')).PictureViewer)

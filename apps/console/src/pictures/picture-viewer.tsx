@@ -1,9 +1,7 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
-import { IconButton } from '../icon-button.tsx'
-import { useSettings } from '../settings/settings.tsx'
-import { pictureWords } from './picture-words.ts'
-import { picturesOnPage } from './pictures-on-page.ts'
+import { IconButton } from '../controls/icon-button.tsx'
+import { useLaterWords } from '../words/later/use-later-words.ts'
 
 interface Props {
   /** The button with the picture to show first. */
@@ -15,7 +13,7 @@ const round = 'size-10 rounded-full bg-white/15 hover:bg-white/30'
 
 /** Shows one picture of several over the page. Escape closes it, the arrow keys show the others. */
 export function PictureViewer({ button, onClose }: Props) {
-  const words = pictureWords[useSettings().language]
+  const words = useLaterWords().picture
   const [{ pictures, index }, setShown] = useState(() => picturesOnPage(button))
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
@@ -84,4 +82,20 @@ function closeOnBackground({
   currentTarget: HTMLElement
 }): void {
   if (target === currentTarget) currentTarget.closest('dialog')?.close()
+}
+
+interface Picture {
+  readonly address: string
+  readonly label: string
+}
+
+/** Returns the pictures of the page that can be shown larger, in their order, and the index of the one in a button. */
+function picturesOnPage(button: Element): {
+  readonly pictures: readonly Picture[]
+  readonly index: number
+} {
+  const buttons = [...document.querySelectorAll('button[data-picture]')]
+  const images = buttons.flatMap(each => each.querySelector('img') ?? [])
+  const index = images.findIndex(image => button.contains(image))
+  return { pictures: images.map(({ src, alt }) => ({ address: src, label: alt })), index }
 }

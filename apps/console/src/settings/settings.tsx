@@ -1,8 +1,10 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { loadWords, type Spoken } from './load-words.ts'
+import type { Words } from '../words/first/en.ts'
 import { notifiesAtFirst, switchNotifications } from './notifications.ts'
 import { type Theme, useTheme } from './theme.ts'
-import type { Language, Words } from './words.ts'
+
+/** The languages of the page. Each has a catalogue in every folder of `words`. */
+export type Language = 'en' | 'zh'
 
 interface Settings {
   readonly words: Words
@@ -56,4 +58,38 @@ export function useSettings(): Settings {
 
 export function useWords(): Words {
   return useSettings().words
+}
+
+/** A language and its words. */
+export interface Spoken {
+  readonly language: Language
+  readonly words: Words
+}
+
+/** Loads the words of the person's language, before anything is drawn. Returns English when that fails. */
+export async function loadFirstWords(): Promise<Spoken> {
+  try {
+    return await loadWords(firstLanguage())
+  } catch {
+    return loadWords('en')
+  }
+}
+
+/** Loads the words of a language. Each language is a script of its own. */
+async function loadWords(language: Language): Promise<Spoken> {
+  switch (language) {
+    case 'en':
+      return { language, words: (await import('../words/first/en.ts')).firstWordsInEnglish }
+    case 'zh':
+      return { language, words: (await import('../words/first/zh.ts')).firstWordsInChinese }
+    default:
+      return language satisfies never
+  }
+}
+
+// public/before-paint.js chooses in the same way.
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem('throughline.language')
+  if (chosen === 'en' || chosen === 'zh') return chosen
+  return navigator.language.startsWith('zh') ? 'zh' : 'en'
 }

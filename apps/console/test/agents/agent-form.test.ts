@@ -1,9 +1,9 @@
+import type { DefinitionBody } from '@throughline/protocol/internal'
 import { expect, test } from 'vitest'
-import type { Definition } from '../../src/agents/agents-api.ts'
-import { bodyOf, draftOf, emptyDraft, isSameDraft } from '../../src/agents/form/agent-draft.ts'
-import { fillPrompt } from '../../src/agents/form/fill-prompt.ts'
+import { definitionBody, draftOf, emptyDraft, isSameDraft } from '../../src/pages/agents/form/agent-draft.ts'
+import { fillPrompt } from '../../src/pages/agents/form/prompt.ts'
 
-const definition: Definition = {
+const definition: DefinitionBody = {
   id: 'agent_1',
   name: 'writer',
   displayName: 'writer',
@@ -20,7 +20,7 @@ const definition: Definition = {
 }
 
 test('a definition that is not changed is sent back as it was', () => {
-  expect(JSON.parse(JSON.stringify(bodyOf(draftOf(definition), definition)))).toEqual({
+  expect(JSON.parse(JSON.stringify(definitionBody(draftOf(definition), definition)))).toEqual({
     id: 'agent_1',
     version: 4,
     pageIds: ['start'],
@@ -35,7 +35,7 @@ test('a definition that is not changed is sent back as it was', () => {
 
 test('a field that is emptied, and a model that is not wanted any more, are left out', () => {
   const draft = { ...draftOf(definition), maxSteps: '', hasModel: false }
-  const body = bodyOf(draft, definition)
+  const body = definitionBody(draft, definition)
   expect(body['maxSteps']).toBeUndefined()
   expect(body['model']).toBeUndefined()
   expect(isSameDraft(draft, draftOf(definition))).toBe(false)

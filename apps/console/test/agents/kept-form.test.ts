@@ -1,5 +1,5 @@
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import { MasterAgent } from '@throughline/agents'
+import { agentSystem } from '@throughline/server'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'

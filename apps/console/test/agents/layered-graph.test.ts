@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { type GraphAgent, layeredGraph } from '../../src/agents/graph/layered-graph.ts'
+import { type DelegatingAgent, layeredGraph } from '../../src/pages/agents/delegation-graph.tsx'
 
-const agent = (name: string, allowedSubAgents: readonly string[] = []): GraphAgent => {
+const agent = (name: string, allowedSubAgents: readonly string[] = []): DelegatingAgent => {
   return { name, answersPeople: false, isSubAgent: true, allowedSubAgents }
 }
-const master = (name: string, allowedSubAgents: readonly string[]): GraphAgent => {
+const master = (name: string, allowedSubAgents: readonly string[]): DelegatingAgent => {
   return { name, answersPeople: true, isSubAgent: false, allowedSubAgents }
 }
-const placesOf = (agents: readonly GraphAgent[]) =>
+const placesOf = (agents: readonly DelegatingAgent[]) =>
   layeredGraph(agents).nodes.map(({ name, column, row }) => `${name} ${column}.${row}`)
-const arrowsOf = (agents: readonly GraphAgent[]) =>
+const arrowsOf = (agents: readonly DelegatingAgent[]) =>
   layeredGraph(agents).edges.map(({ from, to }) => `${from} → ${to}`)
 
 test('an agent stands one column behind the last of those that name it', () => {

@@ -1,6 +1,4 @@
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { createDemoModel, demoSubAgents, demoTools } from '@throughline/agents/demo'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 
 /** Returns the options of a server with the demo model, which writes without pauses. */

@@ -1,14 +1,19 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import { entriesOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authorsIn } from '../../src/inspector/authors.ts'
-import { entrySize } from '../../src/inspector/log/entry-size.ts'
-import { agentOf, filterChoices, filterEntries, noFilter } from '../../src/inspector/log/filter-entries.ts'
-import { summaryOf } from '../../src/inspector/log/summary-of.ts'
-import { runsOf, scopeOf } from '../../src/inspector/scope.ts'
-import { sizeText } from '../../src/size-text.ts'
+import { authorsIn } from '../../src/inspector/entries/authors.ts'
+import {
+  agentOf,
+  filterChoices,
+  filterEntries,
+  noFilter,
+  summaryOf,
+} from '../../src/inspector/entries/log-entries.ts'
+import { entrySize } from '../../src/inspector/entries/log-reader.ts'
+import { runsOf, scopeOf } from '../../src/inspector/entries/scope.ts'
+import { sizeLabel } from '../../src/text/size-label.ts'
 
 test('the filters divide every log: each entry is shown for exactly one type, one agent and one message', () => {
   fc.assert(
@@ -64,7 +69,7 @@ test('sizes are counted in bytes, not in characters', () => {
     entriesOf([{ type: 'text-delta', id: 't', delta }], { messageId: 'm' }).map(entrySize),
   )
   expect((two?.[0] ?? 0) - (one?.[0] ?? 0)).toBe(2)
-  expect([0, 1023, 1024, 1536, 20_480, 5 * 1024 ** 2].map(sizeText)).toEqual([
+  expect([0, 1023, 1024, 1536, 20_480, 5 * 1024 ** 2].map(sizeLabel)).toEqual([
     '0 B',
     '1023 B',
     '1.0 KB',

@@ -1,11 +1,9 @@
-import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
-import { fold } from '@throughline/protocol/fold'
+import { emptyChat, fold, messagesOf } from '@throughline/protocol'
 import { entriesOf } from '@throughline/testing/log/entries-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FoldSnapshots } from '../../src/inspector/replay/fold-snapshots.ts'
-import { indexAt, playTimesOf } from '../../src/inspector/replay/play-times.ts'
+import { FoldSnapshots, indexAt, playTimesOf } from '../../src/inspector/replay/replayed-log.ts'
 
 const longText = entriesOf(
   [

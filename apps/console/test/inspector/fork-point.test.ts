@@ -1,7 +1,6 @@
-import type { Message } from '@throughline/protocol/message'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Message, MessageMetadata } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { forkPoint } from '../../src/inspector/replay/fork-point.ts'
+import { forkPoint } from '../../src/inspector/replay/replayed-log.ts'
 
 const message = (id: string, metadata: MessageMetadata, role: Message['role'] = 'assistant'): Message => ({
   id,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPieces } from '../../src/inspector/log/in-pieces.ts'
+import { inPieces } from '../../src/inspector/entries/log-reader.ts'
 
 test('a long body comes in small pieces, unchanged, and with the status and the headers that it had', async () => {
   const text = 'A long body. '.repeat(20_000)

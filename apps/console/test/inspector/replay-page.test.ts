@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { readLog, replay } from '@throughline/testing/http/read-log'

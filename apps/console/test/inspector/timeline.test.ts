@@ -1,17 +1,12 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Usage } from '@throughline/protocol/metadata'
-import { finishStep } from '@throughline/protocol/step-usage'
+import { type Chunk, type Entry, finishStep, type Usage } from '@throughline/protocol'
 import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationText } from '../../src/duration-text.ts'
-import { drawnSpans, ticksFor } from '../../src/inspector/timeline/drawn-spans.ts'
-import { milestonesOf } from '../../src/inspector/timeline/milestones.ts'
+import { milestonesOf, usageBy } from '../../src/inspector/timeline/answer-numbers.ts'
 import { timelineOf } from '../../src/inspector/timeline/timeline.ts'
-import { usageBy } from '../../src/inspector/timeline/usage-by.ts'
-import { zoomedBy, zoomedScroll } from '../../src/inspector/timeline/zoom.ts'
+import { drawnSpans, ticksFor, zoomedBy, zoomedScroll } from '../../src/inspector/timeline/timeline-scale.ts'
+import { durationLabel } from '../../src/text/duration-label.ts'
 
 /** Returns a log from the time, the message and the chunk of each entry. */
 function logOf(
@@ -182,5 +177,10 @@ test('a zoom keeps the point under the pointer, and the scale has few marks', ()
       expect(ticks.length).toBeLessThanOrEqual(px / 89 + 1)
     }),
   )
-  expect([850, 2_414, 12_340, 185_900].map(durationText)).toEqual(['850 ms', '2.41 s', '12.3 s', '3 min 5 s'])
+  expect([850, 2_414, 12_340, 185_900].map(durationLabel)).toEqual([
+    '850 ms',
+    '2.41 s',
+    '12.3 s',
+    '3 min 5 s',
+  ])
 })

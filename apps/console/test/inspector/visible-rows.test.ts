@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scrollTopFor, visibleRows } from '../../src/inspector/log/visible-rows.ts'
+import { scrollTopFor, visibleRows } from '../../src/inspector/entry-list.tsx'
 
 const lists = fc.record({
   count: fc.nat(1_000_000),

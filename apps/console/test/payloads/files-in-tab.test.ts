@@ -1,4 +1,4 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { idOf } from '@throughline/testing/log/id-of'

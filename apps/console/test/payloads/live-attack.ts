@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { AgentEvent } from '@throughline/agents'
 import { say } from '@throughline/testing/agent/scripted-agent'
 import type { Payload } from './make-payloads.ts'
 

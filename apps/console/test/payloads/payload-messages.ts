@@ -1,5 +1,4 @@
-import type { Message, Part, ToolPart } from '@throughline/protocol/message'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Message, MessageMetadata, Part, ToolPart } from '@throughline/protocol'
 import type { Payload } from './make-payloads.ts'
 
 const createdAt = new Date(0).toISOString()

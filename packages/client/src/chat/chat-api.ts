@@ -1,7 +1,13 @@
-import { type ChatId, isMessageId, isRecord, type Message, type Position } from '@throughline/protocol'
-import { bodyPieces } from '../http/body-pieces.ts'
+import {
+  type ChatId,
+  isMessageId,
+  isRecord,
+  type Message,
+  type OnBusy,
+  type Position,
+} from '@throughline/protocol'
+import { bodyPieces, watchStall } from '../http/body-pieces.ts'
 import { badData, errorFrom } from '../http/chat-error.ts'
-import { watchStall } from '../http/watch-stall.ts'
 import { positionFrom, type Request } from './receive.ts'
 
 /** Where the server is, and how to reach it. */
@@ -20,7 +26,7 @@ export interface ApiOptions {
 }
 
 /** What the server returns for a message that it has taken. */
-export interface Accepted {
+export interface AcceptedMessage {
   /** The entries of the run come after this position of the log. */
   readonly position: Position
 }
@@ -49,20 +55,20 @@ export interface SendOptions {
   /** The message that this one follows, when that is not the last one of the chat. */
   readonly after?: string | undefined
   /** What happens while the chat is busy: see `SendMessageOptions`. */
-  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+  readonly onBusy?: OnBusy | undefined
 }
 
 /** The server's routes for one chat. All of them throw a `ChatError` when the server refuses. */
 export interface ChatApi {
   /** Returns the messages of all branches of the chat; `undefined` when the chat does not exist yet. */
   load(signal: AbortSignal): Promise<LoadedChat | undefined>
-  /** Sends a message. Resolves when the server has taken it. It does not wait for its turn. */
-  send(message: Message, options: SendOptions): Promise<Accepted | Queued>
+  /** Sends a message. Resolves when the server has taken it, also into its queue. */
+  send(message: Message, options: SendOptions): Promise<AcceptedMessage | Queued>
   /** Asks for another answer to a message. The new answer gets the id `answerId`. */
   answerAgain(
     messageId: string,
     options: Pick<SendOptions, 'agent' | 'model' | 'context'> & { readonly answerId: string },
-  ): Promise<Accepted>
+  ): Promise<AcceptedMessage>
   /** Stops the answer that is being written, or only the run that is named. Resolves when its end is saved. */
   stop(runId: string | undefined): Promise<unknown>
   /** Deletes or moves messages, or changes their metadata. `path` is added to the address of the chat's messages. */
@@ -133,7 +139,7 @@ export function createChatApi(
       return isRecord(body) && body['position'] === null ? undefined : loadedFrom(body)
     },
     async send(message, options) {
-      // A message that waits for its turn is taken as soon as it is in the queue of the server.
+      // A message that has to wait is taken as soon as it is in the queue of the server.
       const waiting = options.onBusy === undefined ? {} : { waitForTurn: false }
       const response = await post(`${chat}/messages`, { ...options, message, ...waiting })
       const body: unknown = await response.json()
@@ -152,7 +158,7 @@ export function createChatApi(
   }
 }
 
-function acceptedFrom(body: unknown): Accepted {
+function acceptedFrom(body: unknown): AcceptedMessage {
   if (!isRecord(body)) throw badData('it is not an object')
   return { position: positionFrom(body['position']) }
 }

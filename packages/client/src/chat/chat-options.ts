@@ -1,7 +1,17 @@
-import type { FilePart } from '@throughline/protocol'
+import {
+  type ChatState,
+  type DataPart,
+  type Entry,
+  type FilePart,
+  findMessage,
+  isEndChunk,
+  type Message,
+  messageOf,
+  type OnBusy,
+} from '@throughline/protocol'
 import type { BackoffOptions } from '../http/backoff.ts'
+import { callBack } from '../page/callbacks.ts'
 import type { ApiOptions } from './chat-api.ts'
-import type { ChatCallbacks } from './chat-callbacks.ts'
 import type { Outbox } from './outbox.ts'
 
 /** The options of `createChat` and `useAgentChat`. Only `chatId` is needed. */
@@ -55,7 +65,7 @@ export interface SendMessageOptions {
    * What happens while an answer is being written. `reject`: the message cannot be sent. `queue`: it waits for the end of
    * the answer. `interrupt`: the answer is stopped. Default: `reject`.
    */
-  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+  readonly onBusy?: OnBusy | undefined
   /** Fields of the application for the metadata of the message. Default: none. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -66,4 +76,33 @@ export interface MetadataUpdate {
   readonly id: string
   /** Fields to add or to replace. The other fields of the message stay as they are. */
   readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Functions of the page that are called when something new comes. They are not called for what was already in the chat
+ * when it was loaded. An error in one of them is reported on the console, and the chat goes on.
+ */
+export interface ChatCallbacks {
+  /** An agent sends the page something while it works, such as an address to offer. It is not stored with the chat. */
+  readonly onUiEvent?: ((data: unknown) => void) | undefined
+  /** Called for every `data-*` chunk with the id of its message, including UI events and transient data. */
+  readonly onData?: ((part: DataPart, messageId: string) => void) | undefined
+  /** An answer to the person has ended; `metadata.status` says how. Not called for messages of sub-agents. */
+  readonly onFinish?: ((finished: { readonly message: Message }) => void) | undefined
+  /** A message of this page waits in the queue of the server, because the chat is busy. */
+  readonly onQueued?: ((queued: { readonly message: Message }) => void) | undefined
+}
+
+/** Calls the callbacks for one entry. The entry has been folded into `chat` already. */
+export function tellOfEntry(
+  { onUiEvent, onData, onFinish }: ChatCallbacks,
+  { chunk, messageId }: Entry,
+  chat: ChatState,
+): void {
+  if ('data' in chunk) {
+    callBack(onData, chunk, messageId)
+    if (chunk.type === 'data-ui-event') callBack(onUiEvent, chunk.data)
+  }
+  const record = isEndChunk(chunk) && findMessage(chat, messageId)
+  if (record && !record.metadata?.parent) callBack(onFinish, { message: messageOf(record) })
 }

@@ -17,18 +17,14 @@ import {
 } from '@throughline/protocol'
 import { createDeferred } from '@throughline/protocol/internal'
 import { asChatError, ChatError } from '../http/chat-error.ts'
-import { onNextAnimationFrame } from '../page/animation-frame.ts'
-import { callBack } from '../page/call-back.ts'
-import { Listeners } from '../page/listeners.ts'
+import { callBack, Listeners, onNextAnimationFrame } from '../page/callbacks.ts'
 import { type ChatApi, createChatApi, type ToolOutput } from './chat-api.ts'
-import { tellOfEntry } from './chat-callbacks.ts'
 import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
+import { tellOfEntry } from './chat-options.ts'
 import { activeRunOf, type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
-import { newMessage } from './new-message.ts'
-import { type KeptMessage, keptIn, type Outbox } from './outbox.ts'
-import { Outgoing } from './outgoing.ts'
-import { postKept } from './post-kept.ts'
+import { type KeptMessage, keptIn, type Outbox, postKept } from './outbox.ts'
+import { newMessage, Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
 export type { ChatOptions, MetadataUpdate, SendMessageOptions }
@@ -247,7 +243,7 @@ export class Chat {
       post: async context => {
         const posted = await postKept(this.#api, kept, { outbox, context })
         if (posted.position) return posted.position
-        // The log brings it when its turn comes, or another page has it.
+        // The log brings it when it leaves the queue, or another page has it.
         this.#outgoing.drop(message.id)
         if (posted.isQueued) callBack(this.#options.onQueued, { message })
         return undefined

@@ -1,6 +1,6 @@
 import { type ChatState, chatFrom, type Entry, fold, type Position } from '@throughline/protocol'
-import { createDeferred, type Deferred } from '@throughline/protocol/internal'
-import { backoffMs, pause } from '../http/backoff.ts'
+import { createDeferred, type Deferred, pause } from '@throughline/protocol/internal'
+import { backoffMs } from '../http/backoff.ts'
 import { asChatError, type ChatError } from '../http/chat-error.ts'
 import type { ChatApi, LoadedChat } from './chat-api.ts'
 import { type ReceiveOptions, receive } from './receive.ts'

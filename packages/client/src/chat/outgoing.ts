@@ -1,6 +1,8 @@
-import type { Message } from '@throughline/protocol'
-import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
+import { type Message, randomHex } from '@throughline/protocol'
+import { pause } from '@throughline/protocol/internal'
+import { type BackoffOptions, backoffMs } from '../http/backoff.ts'
 import { asChatError, type ChatError } from '../http/chat-error.ts'
+import type { SendMessageOptions } from './chat-options.ts'
 import { Waker } from './waker.ts'
 
 const maxRetries = 4
@@ -14,7 +16,7 @@ interface Sending {
   readonly isPatient?: boolean | undefined
   readonly deliver: () => Promise<unknown>
   failure?: ChatError | undefined
-  /** It waits for its turn or for an attempt; the server has taken it; or it is not sent until somebody retries it. */
+  /** It waits for others or for an attempt; the server has taken it; or it is not sent until somebody retries it. */
   phase?: 'waiting' | 'taken' | 'refused'
 }
 
@@ -61,7 +63,7 @@ export class Outgoing {
   /** Sends something. Resolves when the server has taken it, or when it could not be sent. Never rejects. */
   send(id: string, sending: Sending): Promise<void> {
     this.#sendings.set(id, sending)
-    return this.#deliverInTurn(id, sending)
+    return this.#deliverInOrder(id, sending)
   }
 
   /** Sends something again that could not be sent. If it waits for the next attempt, that one begins at once. */
@@ -69,7 +71,7 @@ export class Outgoing {
     const sending = this.#sendings.get(id)
     if (!sending?.failure) return
     if (sending.phase === 'waiting') return this.wake()
-    await this.#deliverInTurn(id, sending)
+    await this.#deliverInOrder(id, sending)
   }
 
   /** Begins the next attempt at once: the server is there again. */
@@ -92,7 +94,7 @@ export class Outgoing {
     return settled
   }
 
-  #deliverInTurn(id: string, sending: Sending): Promise<void> {
+  #deliverInOrder(id: string, sending: Sending): Promise<void> {
     // Behind a message that waits for the server, this one waits too.
     const ahead = [...this.#sendings.values()].find(each => each.phase === 'waiting' && each.failure)
     sending.failure = ahead?.failure
@@ -137,5 +139,32 @@ export class Outgoing {
   #sayWhy(failure: ChatError): void {
     for (const each of this.#sendings.values()) if (each.phase === 'waiting') each.failure = failure
     this.#onChange()
+  }
+}
+
+interface MessageFields extends Pick<SendMessageOptions, 'files' | 'metadata' | 'model'> {
+  readonly senderName: string | undefined
+  /** The message that this one follows, when that is not the last one of the chat. */
+  readonly previousMessageId: string | undefined
+}
+
+/** Returns a message of the person, with a new id. */
+export function newMessage(
+  text: string,
+  { files = [], metadata, model, senderName, previousMessageId }: MessageFields,
+): Message {
+  return {
+    id: `user_${randomHex(16)}`,
+    role: 'user',
+    parts: [...files, { type: 'text', text }],
+    metadata: {
+      ...metadata,
+      communicationType: 'user-to-agent',
+      createdAt: new Date().toISOString(),
+      senderName,
+      previousMessageId,
+      // The server sets it too. Here it is for the page, until the log brings the message.
+      chosenModel: model,
+    },
   }
 }

@@ -1,9 +1,9 @@
 import { type Entry, formatPosition, type Position, parseEntry, parsePosition } from '@throughline/protocol'
+import { pause } from '@throughline/protocol/internal'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
-import { bodyPieces } from '../http/body-pieces.ts'
+import { type BackoffOptions, backoffMs } from '../http/backoff.ts'
+import { bodyPieces, watchStall } from '../http/body-pieces.ts'
 import { asChatError, assertEvents, badData, ChatError, errorFrom } from '../http/chat-error.ts'
-import { watchStall } from '../http/watch-stall.ts'
 import { Waker } from './waker.ts'
 
 /** `fetch` with the headers of the application. */

@@ -1,12 +1,11 @@
 import { type ChatListEvent, isChatListEvent } from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
+import { parseJson, pause } from '@throughline/protocol/internal'
 import { createParser } from 'eventsource-parser'
 import type { ApiOptions } from '../chat/chat-api.ts'
 import { Waker, wakeWithPage } from '../chat/waker.ts'
-import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
-import { bodyPieces } from '../http/body-pieces.ts'
+import { type BackoffOptions, backoffMs } from '../http/backoff.ts'
+import { bodyPieces, watchStall } from '../http/body-pieces.ts'
 import { asChatError, assertEvents, ChatError, errorFrom } from '../http/chat-error.ts'
-import { watchStall } from '../http/watch-stall.ts'
 
 /** The options of `receiveChats`. */
 export interface ReceiveChatsOptions extends ApiOptions {

@@ -1,10 +1,9 @@
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol'
 import type { ToolOutput } from '../chat/chat-api.ts'
-import { callBack } from '../page/call-back.ts'
-import { decideApproval } from './decide-approval.ts'
-import { giveOutput } from './give-output.ts'
+import { callBack } from '../page/callbacks.ts'
 import { emptyQuery, foldQuery } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
+import { decideApproval, giveOutput } from './session-requests.ts'
 
 /**
  * Functions that are called with each event of an answer, as it comes. docs/event-api.md describes the events. An error
@@ -83,14 +82,14 @@ export async function queryAgent(
     state = foldQuery(state, event)
     if (event.type === 'approval_request') callBack(callbacks.onApprovalRequest, event, decideOn(event))
     else if (event.type === 'output_request') callBack(callbacks.onOutputRequest, event, giveTo(event))
-    else tell(callbacks, event, state.response)
+    else report(callbacks, event, state.response)
   }
   return state.response
 }
 
-type ToldEvent = Exclude<QueryEvent, { type: 'approval_request' | 'output_request' }>
+type ReportedEvent = Exclude<QueryEvent, { type: 'approval_request' | 'output_request' }>
 
-function tell(callbacks: QueryCallbacks, event: ToldEvent, full: string): void {
+function report(callbacks: QueryCallbacks, event: ReportedEvent, full: string): void {
   switch (event.type) {
     case 'text_delta':
       return callBack(callbacks.onTextDelta, event.delta, full)

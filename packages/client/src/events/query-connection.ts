@@ -1,12 +1,12 @@
-import { bodyPieces } from '../http/body-pieces.ts'
+import { type ParsedQueryEvent, parseQueryEvent } from '@throughline/protocol'
+import { createParser } from 'eventsource-parser'
+import { bodyPieces, watchStall } from '../http/body-pieces.ts'
 import { ChatError } from '../http/chat-error.ts'
 import { postJson, type RequestOptions } from '../http/post-json.ts'
-import { watchStall } from '../http/watch-stall.ts'
-import { callBack } from '../page/call-back.ts'
-import { createQueryReader, type ReadEvent } from './query-reader.ts'
+import { callBack } from '../page/callbacks.ts'
 
 /** The body of a query. It is idempotent: the server takes a second request with the same ids for the same question. */
-export interface Question {
+export interface QueryBody {
   readonly message: string
   readonly session_id: string
   readonly message_id: string
@@ -31,7 +31,7 @@ export interface ConnectionOptions extends RequestOptions {
 }
 
 /** What one connection of a query yields. */
-export type FromConnection =
+type FromConnection =
   /** The headers of the response have come, with the server's ids if it has any. */
   | {
       readonly type: 'head'
@@ -47,7 +47,7 @@ export type FromConnection =
  * `ChatError` when the connection breaks before that.
  */
 export async function* connectQuery(
-  question: Question,
+  question: QueryBody,
   options: ConnectionOptions,
 ): AsyncGenerator<FromConnection, void, undefined> {
   const { level, idleMs = 60_000, onRaw } = options
@@ -78,4 +78,65 @@ function noEvents(type: string): ChatError {
     'broken-stream',
     `The server responded with ${type || 'nothing'}, not with events. Check that "url" is the server's.`,
   )
+}
+
+/** One event of the event API. */
+export interface ReadEvent {
+  readonly parsed: ParsedQueryEvent
+  /** The event's data as it came. */
+  readonly raw: string
+}
+
+/** Reads the events of one connection. */
+interface QueryReader {
+  /** Takes the next piece of text, which may end anywhere. Returns the events that are complete now. */
+  read(text: string): readonly ReadEvent[]
+  /** Whether the server has sent everything: a `: done` comment after the end of the answer. */
+  readonly isDone: boolean
+}
+
+/** Returns a reader for one connection. `onRaw` gets each event and each comment as a line of text. */
+function createQueryReader(onRaw: (line: string) => void): QueryReader {
+  let events: ReadEvent[] = []
+  let hasFinal = false
+  let hasEnd = false
+  let isDone = false
+  const parser = createParser({
+    onEvent({ data: raw }) {
+      if (isDone) return
+      onRaw(`data: ${raw}`)
+      const parsed = parseQueryEvent(raw)
+      const type = parsed.type === 'event' ? parsed.event.type : undefined
+      // After `final` only `usage` may follow. Any other event is reported as invalid, so the answer does not change.
+      const isLate = hasFinal && type !== undefined && type !== 'usage'
+      hasFinal ||= type === 'final'
+      hasEnd ||= isEnd(parsed)
+      events.push({ parsed: isLate ? late(type) : parsed, raw })
+    },
+    onComment(comment) {
+      if (isDone) return
+      onRaw(`: ${comment.trim()}`)
+      // Only after the end of the answer: some servers send this comment at the beginning too.
+      isDone = hasEnd && comment.trim() === 'done'
+    },
+  })
+  return {
+    read(text) {
+      events = []
+      parser.feed(text)
+      return events
+    },
+    get isDone() {
+      return isDone
+    },
+  }
+}
+
+/** Returns whether this event ends the answer. */
+export function isEnd(parsed: ParsedQueryEvent): boolean {
+  return parsed.type === 'event' && (parsed.event.type === 'final' || parsed.event.type === 'error')
+}
+
+function late(type: string): ParsedQueryEvent {
+  return { type: 'invalid', problem: `a ${type} event came after the final one` }
 }

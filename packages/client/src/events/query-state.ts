@@ -1,12 +1,12 @@
 import type { QueryEvent, QueryEventOf, QueryUsage } from '@throughline/protocol'
+import { type List, listToArray, memoizeByIdentity } from '@throughline/protocol/internal'
 import { ChatError } from '../http/chat-error.ts'
-import { type ApprovalRequests, requestsAfter } from './approval-requests.ts'
 
 /** An event about a tool call: the call, its result, or its progress. The event API calls the progress a step. */
-export type QueryActivity = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
+type QueryActivity = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
 
 /** A tool call, with its result as soon as there is one. */
-export type QueryTool =
+type QueryTool =
   | { readonly status: 'running'; readonly call: QueryEventOf<'tool_call'> }
   /** The call is `undefined` when its event could not be read. */
   | {
@@ -143,3 +143,35 @@ function withProgress(
     progress: { started: all, completed: Math.min(progress.completed + completed, all) },
   }
 }
+
+/** The tool calls that wait for approval, in the order of the requests. */
+type ApprovalRequests = readonly QueryEventOf<'approval_request'>[]
+
+type ApprovalEvent = QueryEventOf<'approval_request' | 'approval_response' | 'tool_result'>
+
+/**
+ * Returns the open requests after an event. A call that has a result no longer waits, even if the event with the
+ * decision was lost. Returns the same array when nothing changes.
+ */
+function requestsAfter(requests: ApprovalRequests, event: ApprovalEvent): ApprovalRequests {
+  switch (event.type) {
+    case 'approval_request':
+      return [...requests, event]
+    case 'approval_response':
+      return without(requests, ({ approval_id }) => approval_id === event.approval_id)
+    case 'tool_result':
+      return without(requests, ({ tool_call_id }) => tool_call_id === event.tool_call_id)
+  }
+}
+
+function without(
+  requests: ApprovalRequests,
+  isOver: (request: ApprovalRequests[number]) => boolean,
+): ApprovalRequests {
+  return requests.some(isOver) ? requests.filter(request => !isOver(request)) : requests
+}
+
+/** Returns the events of a list as an array: the same array for the same list. */
+export const eventsOf = memoizeByIdentity((list: List<QueryEvent>): readonly QueryEvent[] =>
+  listToArray(list),
+)

@@ -1,13 +1,10 @@
 import type { QueryEvent } from '@throughline/protocol'
 import { createDeferred, type Deferred, emptyList, type List, listPush } from '@throughline/protocol/internal'
 import { asChatError } from '../http/chat-error.ts'
-import { onNextAnimationFrame } from '../page/animation-frame.ts'
-import { callBack } from '../page/call-back.ts'
-import { Listeners } from '../page/listeners.ts'
-import { decideApproval } from './decide-approval.ts'
+import { callBack, Listeners, onNextAnimationFrame } from '../page/callbacks.ts'
 import { emptyQuery, ended, foldQuery, type QueryState } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
-import { stopSession } from './stop-session.ts'
+import { decideApproval, stopSession } from './session-requests.ts'
 
 /** The options of `useAgentStream` and of a `QueryStore`. */
 export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'messageId'> {

@@ -1,4 +1,3 @@
-import { createDeferred } from '@throughline/protocol/internal'
 /** How long to wait before a retry. The wait doubles with every retry. */
 export interface BackoffOptions {
   /** The longest wait before the first retry, in milliseconds. Default: 300. */
@@ -18,15 +17,4 @@ export function backoffMs(
   { firstMs = 300, maxMs = 15_000, random = Math.random }: BackoffOptions = {},
 ): number {
   return Math.min(maxMs, firstMs * 2 ** attempt) * (0.5 + random() / 2)
-}
-
-/** Waits for some milliseconds, or until the signal aborts. Never rejects. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  const { promise, resolve } = createDeferred<unknown>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', resolve)
-  await promise
-  clearTimeout(timer)
-  signal.removeEventListener('abort', resolve)
 }

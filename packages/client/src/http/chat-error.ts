@@ -26,6 +26,7 @@ export class ChatError extends Error {
 
 /** Returns the error that a response of the server describes. */
 export async function errorFrom(response: Response): Promise<ChatError> {
+  // A proxy in between may send something else than JSON.
   const problem = await response.json().catch(() => undefined)
   const { code = 'http', detail = `The server responded with status ${response.status}.` } = problem ?? {}
   return new ChatError(String(code), String(detail), response.status)
@@ -54,4 +55,12 @@ export function asChatError(error: unknown): ChatError {
   // The server, or a proxy in its place, was reached.
   if (error instanceof SyntaxError) return badData('it is not JSON')
   return new ChatError('network', 'The server cannot be reached. Check the connection.')
+}
+
+/**
+ * Returns whether sending the same request again may help: the server could not be reached, or it had an error of its
+ * own. When the server refuses a request, it would refuse it again.
+ */
+export function isCut({ code, status = 0 }: ChatError): boolean {
+  return code === 'network' || status >= 500
 }

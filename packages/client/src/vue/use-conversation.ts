@@ -1,13 +1,13 @@
 import { type ComputedRef, computed, onScopeDispose, shallowRef } from 'vue'
-import { createSession } from '../events/create-session.ts'
 import type { QueryStoreOptions } from '../events/query-store.ts'
+import { createSession } from '../events/session-requests.ts'
 import { asChatError } from '../http/chat-error.ts'
 import { type ChatLine, endLinesOf, errorLine, toolLinesOf } from './chat-lines.ts'
 import type { ChatWords } from './chat-words.ts'
-import { type AgentStream, useAgentStream } from './use-agent-stream.ts'
+import { type AgentStream, useAgentStream } from './composables.ts'
 
 /** The conversation that `ChatInterface` shows. */
-export interface Conversation {
+export interface ShownConversation {
   /** All lines, without the answer that is being written. */
   readonly lines: ComputedRef<readonly ChatLine[]>
   /** The last query, with the answer that is being written. */
@@ -23,7 +23,7 @@ export interface Conversation {
 }
 
 /** Asks one query after the other. The first one creates the session, which all of them share. */
-export function useConversation(options: () => QueryStoreOptions, words: () => ChatWords): Conversation {
+export function useConversation(options: () => QueryStoreOptions, words: () => ChatWords): ShownConversation {
   const stream = useAgentStream(options)
   const past = shallowRef<readonly ChatLine[]>([])
   const starting = shallowRef<AbortController>()

@@ -3,9 +3,10 @@ import { asking, saying, scriptedModel } from '@throughline/testing/agent/script
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { effectScope } from 'vue'
-import type { ChatCallbacks } from '../../src/chat/chat-callbacks.ts'
+import type { ChatCallbacks } from '../../src/chat/chat-options.ts'
 import type { ChatSnapshot } from '../../src/chat/chat-snapshot.ts'
 import { Chat } from '../../src/chat/create-chat.ts'
 import { useAgentChat } from '../../src/vue.ts'
@@ -118,7 +119,7 @@ test('a callback that throws is reported, and the chat goes on', async () => {
   await chat.store.send('Hi')
   const { connection, error } = await chat.until(hasAnswers(1))
   expect([connection, error]).toEqual(['open', undefined])
-  await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(4 + 1 + 1), { timeout: 100_000 })
+  await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(4 + 1 + 1), { timeout: waitLimitMs() })
 })
 
 test('a listener that throws is reported, and neither the chat nor the other listeners notice', async () => {
@@ -137,7 +138,7 @@ test('a listener that throws is reported, and neither the chat nor the other lis
   await turnUntil(() => heard.some(hasAnswers(1)))
   store.close()
   expect(heard.at(-1)).toMatchObject({ connection: 'open', error: undefined })
-  await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure), { timeout: 100_000 })
+  await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure), { timeout: waitLimitMs() })
 })
 
 test('a React page and a Vue page are told the same', async () => {

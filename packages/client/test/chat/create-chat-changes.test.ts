@@ -3,7 +3,7 @@ import { loadChat, sendJson } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 import type { ChatSnapshot } from '../../src/chat/chat-snapshot.ts'
-import { isAgentMessage } from '../../src/chat/sender-name.ts'
+import { isAgentMessage } from '../../src/chat/chat-snapshot.ts'
 import { isReady, recordChat, textsOf } from './recorded-chat.ts'
 
 const answer = 'Fine.'

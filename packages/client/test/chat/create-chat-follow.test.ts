@@ -1,5 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
+import { logName } from '@throughline/log'
+import { isChatId, isOwnerId } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { loadChat, stop, submit } from '@throughline/testing/http/chat-requests'

@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { isChatId } from '@throughline/protocol/ids'
+import { type Chunk, type Entry, isChatId } from '@throughline/protocol'
 import { entriesOf, userMessage } from '@throughline/testing/log/entries-of'
 import { idOf } from '@throughline/testing/log/id-of'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

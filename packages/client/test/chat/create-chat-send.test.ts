@@ -1,4 +1,4 @@
-import { isMessageId } from '@throughline/protocol/ids'
+import { isMessageId } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'

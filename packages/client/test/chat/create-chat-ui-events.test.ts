@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { AgentEvent } from '@throughline/agents'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { startTestServer } from '@throughline/testing/server/test-server'

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import type { Store } from '@throughline/store/open-store'
+import { type EntryDraft, isChatId, isOwnerId, type Message } from '@throughline/protocol'
+import type { Store } from '@throughline/store/testing'
 import {
   finish,
   heldAgent,

@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Chunk, Entry } from '@throughline/protocol'
 import { entriesOf, userMessage } from '@throughline/testing/log/entries-of'
 import { describe, expect, test } from 'vitest'
 import { type Received, type ReceiveOptions, receive } from '../../src/chat/receive.ts'

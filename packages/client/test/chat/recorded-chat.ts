@@ -1,5 +1,5 @@
-import { type ChatId, isChatId } from '@throughline/protocol/ids'
-import { type Message, textOf } from '@throughline/protocol/message'
+import { type ChatId, isChatId, type Message, textOf } from '@throughline/protocol'
+import { inTime } from '@throughline/testing/waits/in-time'
 import type { ChatSnapshot } from '../../src/chat/chat-snapshot.ts'
 import { Chat, type ChatOptions } from '../../src/chat/create-chat.ts'
 
@@ -53,7 +53,7 @@ export function recordChat(
 
 /** Resolves with the first snapshot that fits. That may be the present one. */
 function until(store: Chat, isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot> {
-  return new Promise(resolve => {
+  const held = new Promise<ChatSnapshot>(resolve => {
     const look = () => {
       const snapshot = store.getSnapshot()
       if (!isAsExpected(snapshot)) return
@@ -63,6 +63,7 @@ function until(store: Chat, isAsExpected: (snapshot: ChatSnapshot) => boolean): 
     const unsubscribe = store.subscribe(look)
     look()
   })
+  return inTime(`the chat shows ${isAsExpected}`, held, { seen: store.getSnapshot })
 }
 
 export const isReady = ({ status }: ChatSnapshot): boolean => status === 'ready'

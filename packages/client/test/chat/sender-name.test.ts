@@ -1,7 +1,6 @@
-import type { Message } from '@throughline/protocol/message'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Message, MessageMetadata } from '@throughline/protocol'
 import { describe, expect, test } from 'vitest'
-import { isAgentMessage, senderNameOf } from '../../src/chat/sender-name.ts'
+import { isAgentMessage, senderNameOf } from '../../src/chat/chat-snapshot.ts'
 
 const agents = [
   { name: 'researcher', displayName: 'The researcher' },

@@ -4,8 +4,8 @@ import { createRoot } from 'react-dom/client'
 import { effectScope, watch } from 'vue'
 import type { ChatSnapshot } from '../../src/chat/chat-snapshot.ts'
 import type { ChatOptions } from '../../src/chat/create-chat.ts'
-import { useAgentChat } from '../../src/react/use-agent-chat.ts'
-import { useAgentChat as useAgentChatInVue } from '../../src/vue/use-agent-chat.ts'
+import { useAgentChat } from '../../src/react/hooks.ts'
+import { useAgentChat as useAgentChatInVue } from '../../src/vue/composables.ts'
 
 // Test only; needs a DOM.
 

@@ -1,4 +1,4 @@
-import type { ListedChat } from '@throughline/protocol/listed-chat'
+import type { ListedChat } from '@throughline/protocol'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'

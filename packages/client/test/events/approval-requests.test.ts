@@ -1,4 +1,4 @@
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryEvent, QueryEventOf } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { emptyQuery, ended, foldQuery, type QueryState } from '../../src/events/query-state.ts'
 

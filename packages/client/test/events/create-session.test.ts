@@ -1,6 +1,6 @@
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
-import { createSession } from '../../src/events/create-session.ts'
+import { createSession } from '../../src/events/session-requests.ts'
 import { scriptedFetch } from './scripted-queries.ts'
 
 test('a session is made under an id of its own, and the server says which it is', async () => {

@@ -1,4 +1,4 @@
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent } from '@throughline/protocol'
 import { anyQueryEvent, encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

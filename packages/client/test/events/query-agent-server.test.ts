@@ -1,13 +1,12 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { textOf } from '@throughline/protocol/message'
+import { isRecord, textOf } from '@throughline/protocol'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { describe, expect, test, vi } from 'vitest'
-import { createSession } from '../../src/events/create-session.ts'
 import { queryAgent } from '../../src/events/query-agent.ts'
 import { QueryStore } from '../../src/events/query-store.ts'
-import { stopSession } from '../../src/events/stop-session.ts'
+import { createSession, stopSession } from '../../src/events/session-requests.ts'
 import { heldLine } from '../chat/held-line.ts'
 import { turnUntil } from '../turn-until.ts'
 import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'
@@ -192,7 +191,7 @@ test('an abort only leaves: the run goes on to its end', async () => {
   letGo()
   const { url } = server
   await vi.waitFor(async () => expect(textOf(await loadAnswer(url, 'trip'))).toBe('Well, yes.'), {
-    timeout: 100_000,
+    timeout: waitLimitMs(),
   })
   expect(store.getSnapshot()).toMatchObject({ response: 'Well, ', isStreaming: false, cutShort: undefined })
 })

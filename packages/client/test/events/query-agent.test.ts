@@ -1,7 +1,6 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isChatId, isMessageId } from '@throughline/protocol/ids'
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import { isChatId, isMessageId, isRecord, type QueryEvent } from '@throughline/protocol'
 import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { queryAgent } from '../../src/events/query-agent.ts'
 import type { ScriptedAnswer } from '../scripted-responses.ts'
@@ -145,7 +144,7 @@ describe('a callback that fails', () => {
 
     expect(await queryAgent('Hi', null, { onTextDelta }, { fetch, onRaw })).toBe('ab')
     await vi.waitFor(() => expect(log.mock.calls.filter(([error]) => error === failed)).toHaveLength(9), {
-      timeout: 100_000,
+      timeout: waitLimitMs(),
     })
   })
 })

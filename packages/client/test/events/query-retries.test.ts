@@ -40,6 +40,16 @@ describe('an answer that is cut', () => {
     expect(onSession.mock.calls).toEqual([['session-7']])
   })
 
+  test('is asked for by its question while it waits for its turn, when it has no id yet', async () => {
+    const headers = { 'content-type': 'text/event-stream', 'x-session-id': 'session-7' }
+    const waiting = new Response(': heartbeat\n\n', { headers })
+    const { fetch, requests } = scriptedFetch([waiting, answered(bytes.slice(0, 200)), answered(bytes)])
+    await queryAgent('Hi', null, {}, { fetch, backoff })
+    const [first, second, third] = requests.map(({ body }) => body)
+    expect(second).toEqual({ ...Object(first), session_id: 'session-7' })
+    expect(third).toEqual({ ...Object(second), answer_id: 'answer-7' })
+  })
+
   test('is counted once, and every line of every connection can be looked at', async () => {
     const meter = new QueryMeter()
     const lines: string[] = []

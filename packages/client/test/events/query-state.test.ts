@@ -1,4 +1,4 @@
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryEvent, QueryEventOf } from '@throughline/protocol'
 import { anyQueryEvent, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

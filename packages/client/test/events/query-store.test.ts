@@ -1,7 +1,7 @@
 import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { eventsOf } from '../../src/events/events-of.ts'
-import { emptyQuery, foldQuery } from '../../src/events/query-state.ts'
+import { emptyQuery, eventsOf, foldQuery } from '../../src/events/query-state.ts'
 import { QueryStore, type QueryStoreOptions } from '../../src/events/query-store.ts'
 import { heldLine } from '../chat/held-line.ts'
 import { turnUntil } from '../turn-until.ts'
@@ -59,7 +59,7 @@ describe('listeners', () => {
     await store.query('Hi')
     expect(store.getSnapshot()).toMatchObject({ response: shown.response, isStreaming: false })
     expect(last).toHaveBeenCalledTimes(listener.mock.calls.length)
-    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure), { timeout: 100_000 })
+    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure), { timeout: waitLimitMs() })
   })
 
   test('hear nothing when they have left', async () => {

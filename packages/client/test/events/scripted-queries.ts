@@ -1,4 +1,4 @@
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent } from '@throughline/protocol'
 import { encodeQuery } from '@throughline/testing/http/query-event-samples'
 import type { QueryCallbacks } from '../../src/events/query-agent.ts'
 import { type ScriptedAnswer, scriptedRequests } from '../scripted-responses.ts'

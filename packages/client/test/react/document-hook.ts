@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import { useCallback, useRef, useState } from 'react'
 
 // Test only: a page of somebody else. It does what the React hook and the function in plain JavaScript of the event API's

@@ -1,10 +1,10 @@
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { idOf } from '@throughline/testing/log/id-of'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import type { ChatOptions } from '../../src/chat/create-chat.ts'
-import { type AgentChat, useAgentChat } from '../../src/react/use-agent-chat.ts'
+import { type AgentChat, useAgentChat } from '../../src/react/hooks.ts'
 
 // Without a DOM, effects do not run. The tests of the console cover them, in a real browser.
 

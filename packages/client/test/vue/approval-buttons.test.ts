@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { englishWords } from '../../src/vue.ts'
 import { openChatPage } from '../chat/chat-page.ts'

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryEvent, QueryEventOf } from '@throughline/protocol'
 import { encodeQuery } from '@throughline/testing/http/query-event-samples'
 import { expect, test } from 'vitest'
 import { openChatPage } from '../chat/chat-page.ts'

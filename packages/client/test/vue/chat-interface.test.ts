@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent } from '@throughline/protocol'
 import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { shallowRef } from 'vue'

@@ -1,4 +1,4 @@
-import type { QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryEventOf } from '@throughline/protocol'
 import { weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { durationText } from '../../duration-text.ts'
-import { type InspectorWords, useInspectorWords } from '../inspector-words.ts'
-import { type DrawnSpan, drawnSpans, ticksFor } from './drawn-spans.ts'
-import type { Lane, SpanKind } from './lanes.ts'
-import type { Timeline } from './timeline.ts'
-import { zoomedScroll } from './zoom.ts'
+import { durationLabel } from '../../text/duration-label.ts'
+import type { InspectorWords } from '../../words/inspector/en.ts'
+import { useInspectorWords } from '../../words/inspector/use-inspector-words.ts'
+import type { Lane, SpanKind, Timeline } from './timeline.ts'
+import { type DrawnSpan, drawnSpans, ticksFor, zoomedScroll } from './timeline-scale.ts'
 
 interface Props {
   readonly timeline: Timeline
@@ -40,14 +39,14 @@ export function TimelinePicture({ timeline, zoom, onZoom, onSeq }: Props) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach it.
     <div ref={box} tabIndex={0} className="overflow-x-auto overflow-y-hidden rounded-lg border border-line">
       <svg role="img" width={width} height={height} className="block select-none">
-        <title>{words.picture(lanes.length, durationText(durationMs))}</title>
+        <title>{words.picture(lanes.length, durationLabel(durationMs))}</title>
         {ticksFor(durationMs, scale.pxPerMs)
           .filter(ms => isInView(ms * scale.pxPerMs, 0))
           .map(ms => (
             <g key={ms} transform={`translate(${ms * scale.pxPerMs} 0)`}>
               <line y2={height} className="stroke-line" />
               <text x={4} y={14} className="fill-muted text-[11px]">
-                {durationText(ms)}
+                {durationLabel(ms)}
               </text>
             </g>
           ))}
@@ -91,7 +90,7 @@ interface SpanProps {
 function SpanBar({ span, words, onSeq }: SpanProps) {
   const { kind, x, width, isOpen, count, from, to, seq } = span
   const label = kind === 'model' ? words.step(span.label) : span.label
-  const facts = [words.kinds[kind], label, durationText(to - from)]
+  const facts = [words.kinds[kind], label, durationLabel(to - from)]
   if (isOpen) facts.push(words.notEnded)
   if (count > 1) facts.push(words.times(count))
   const room = Math.floor((width - 8) / 6)

@@ -1,14 +1,14 @@
 import type { Entry } from '@throughline/protocol'
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { durationText } from '../../duration-text.ts'
-import { IconButton } from '../../icon-button.tsx'
-import { useInspectorWords } from '../inspector-words.ts'
-import { milestonesOf } from './milestones.ts'
+import { IconButton } from '../../controls/icon-button.tsx'
+import { durationLabel } from '../../text/duration-label.ts'
+import { useInspectorWords } from '../../words/inspector/use-inspector-words.ts'
+import { milestonesOf } from './answer-numbers.ts'
 import { timelineOf } from './timeline.ts'
 import { TimelinePicture } from './timeline-picture.tsx'
+import { zoomedBy } from './timeline-scale.ts'
 import { UsageCharts } from './usage-charts.tsx'
-import { zoomedBy } from './zoom.ts'
 
 interface Props {
   readonly entries: readonly Entry[]
@@ -44,7 +44,7 @@ const mostAnswers = 5
 function Answers({ entries }: Pick<Props, 'entries'>) {
   const words = useInspectorWords()
   const answers = useMemo(() => milestonesOf(entries).slice(-mostAnswers), [entries])
-  const text = (ms: number | undefined) => (ms === undefined ? '–' : durationText(ms))
+  const text = (ms: number | undefined) => (ms === undefined ? '–' : durationLabel(ms))
   return (
     <ul className="space-y-1 text-sm">
       {answers.map(({ messageId, name, firstTokenMs, firstTextMs, endMs }) => (

@@ -1,11 +1,10 @@
 import { type Entry, formatCost } from '@throughline/protocol'
 import { useMemo } from 'react'
-import { durationText } from '../../duration-text.ts'
-import { type InspectorWords, useInspectorWords } from '../inspector-words.ts'
-import { type Bar, BarChart } from './bar-chart.tsx'
-import type { Span } from './lanes.ts'
-import type { Timeline } from './timeline.ts'
-import { type UsageShare, usageBy } from './usage-by.ts'
+import { durationLabel } from '../../text/duration-label.ts'
+import type { InspectorWords } from '../../words/inspector/en.ts'
+import { useInspectorWords } from '../../words/inspector/use-inspector-words.ts'
+import { type UsedTokens, usageBy } from './answer-numbers.ts'
+import type { Span, Timeline } from './timeline.ts'
 
 interface Props {
   readonly entries: readonly Entry[]
@@ -39,7 +38,7 @@ export function UsageCharts({ entries, timeline }: Props) {
   )
 }
 
-function usageBar({ key, name, inputTokens, outputTokens, cost }: UsageShare, words: InspectorWords): Bar {
+function usageBar({ key, name, inputTokens, outputTokens, cost }: UsedTokens, words: InspectorWords): Bar {
   const money = formatCost(cost)
   const tokens = words.tokens(inputTokens, outputTokens)
   return {
@@ -72,7 +71,7 @@ function stepTimeBar({ agentName, span }: Step, words: InspectorWords): Bar {
     key: String(span.seq),
     label: `${agentName} · ${words.step(span.label)}`,
     pieces: [{ value: span.to - span.from, colour: 'bg-accent' }],
-    text: durationText(span.to - span.from),
+    text: durationLabel(span.to - span.from),
   }
 }
 
@@ -83,4 +82,48 @@ function stepUsageBar({ agentName, span }: Step, words: InspectorWords): Bar | u
   const { inputTokens, outputTokens, cost } = usage
   const name = `${agentName} · ${words.step(label)}`
   return usageBar({ key: String(seq), name, inputTokens, outputTokens, cost: cost ?? undefined }, words)
+}
+
+/** One bar of a chart. */
+interface Bar {
+  readonly key: string
+  readonly label: string
+  /** The pieces of the bar, from left to right. */
+  readonly pieces: readonly { readonly value: number; readonly colour: string }[]
+  /** What the bar says, in words. */
+  readonly text: string
+}
+
+interface ChartProps {
+  readonly title: string
+  readonly bars: readonly Bar[]
+}
+
+/** A small chart of bars. The longest one fills the width. */
+function BarChart({ title, bars }: ChartProps) {
+  const longest = Math.max(1, ...bars.map(totalOf))
+  return (
+    <section className="space-y-1">
+      <h3 className="text-sm font-medium">{title}</h3>
+      <ul className="space-y-1 text-xs">
+        {bars.map(bar => (
+          <li key={bar.key}>
+            <div className="flex justify-between gap-3">
+              <span className="min-w-0 truncate">{bar.label}</span>
+              <span className="shrink-0 text-muted tabular-nums">{bar.text}</span>
+            </div>
+            <div aria-hidden="true" className="flex h-2 overflow-hidden rounded bg-panel">
+              {bar.pieces.map(({ value, colour }) => (
+                <span key={colour} className={colour} style={{ width: `${(value / longest) * 100}%` }} />
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function totalOf({ pieces }: Bar): number {
+  return pieces.reduce((sum, { value }) => sum + value, 0)
 }

@@ -1,8 +1,8 @@
 import type { StreamParser } from '@codemirror/streamparser'
 import { memo, use, useEffect, useReducer, useRef } from 'react'
-import { type CodeProps, PlainCode } from '../plain-code.tsx'
 import { type ColouredLine, colourCode, noColours } from './colour-code.ts'
 import { loadLanguage } from './languages.ts'
+import { type CodeProps, PlainCode } from './plain-code.tsx'
 
 /** How long one animation frame may colour code. The rest is coloured in the next ones. */
 const maxMsPerFrame = 4

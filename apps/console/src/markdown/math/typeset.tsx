@@ -1,11 +1,19 @@
-import { __renderToDomTree as buildTree } from 'katex'
+import { __renderToDomTree as buildTree, type FormulaNode } from 'katex'
 import styles from 'katex/dist/katex.min.css?url'
-import { type ComponentType, useLayoutEffect, useRef, useState } from 'react'
-import { type FormulaProps, FormulaSource } from '../formula-source.tsx'
-import { withoutStyleAttributes } from './without-style-attributes.ts'
+import { type ComponentType, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+
+/** A formula, and what to draw when it is wrong. */
+export interface TypesetProps {
+  /** The formula in TeX. */
+  readonly tex: string
+  /** Whether it has a line of its own. */
+  readonly isBlock: boolean
+  /** Drawn in place of a formula that is wrong. */
+  readonly children: ReactNode
+}
 
 /** Loads the styles for formulas, which without them would be shown twice. Rejects when they cannot be loaded. */
-export async function loadTypeset(): Promise<ComponentType<FormulaProps>> {
+export async function loadTypeset(): Promise<ComponentType<TypesetProps>> {
   const link = document.createElement('link')
   link.rel = 'stylesheet'
   link.href = styles
@@ -18,14 +26,13 @@ export async function loadTypeset(): Promise<ComponentType<FormulaProps>> {
   return Typeset
 }
 
-/** Draws a formula; one that is wrong as it was written. */
-function Typeset({ tex, source, isBlock }: FormulaProps) {
+function Typeset({ tex, isBlock, children }: TypesetProps) {
   const holder = useRef<HTMLSpanElement>(null)
   const [isWrong, setIsWrong] = useState(false)
   useLayoutEffect(() => {
     if (holder.current !== null) setIsWrong(!typeset(tex, isBlock, holder.current))
   }, [tex, isBlock])
-  if (isWrong) return <FormulaSource tex={tex} source={source} isBlock={isBlock} />
+  if (isWrong) return children
   return <span ref={holder} dir="ltr" />
 }
 
@@ -48,4 +55,18 @@ function typeset(tex: string, isBlock: boolean, holder: HTMLElement): boolean {
     // A formula that is wrong, or nested too deeply. Both may happen: a model wrote it.
     return false
   }
+}
+
+/**
+ * Removes all style attributes of a formula. The policy of the page forbids them, and the browser would report each one. KaTeX
+ * has them only in the MathML for screen readers, where nobody sees them. The visible part sets its styles through the DOM,
+ * which is allowed. Changes the tree, and returns it.
+ */
+function withoutStyleAttributes(tree: FormulaNode): FormulaNode {
+  const nodes = [tree]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.attributes !== undefined) delete node.attributes['style']
+    nodes.push(...(node.children ?? []))
+  }
+  return tree
 }
