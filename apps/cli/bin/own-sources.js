@@ -1,6 +1,7 @@
 // Plain JavaScript, so that an old Node can read it.
 import { existsSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+// Bun has no `registerHooks`, and could not load this file if it were imported by name.
+import nodeModule from 'node:module'
 
 /**
  * Lets this process run the TypeScript sources when it is in a clone of the repository, where nothing is built. There the
@@ -10,7 +11,7 @@ import { registerHooks } from 'node:module'
 export function useSources() {
   // This file is in the repository only.
   if (!existsSync(new URL('../tsconfig.build.json', import.meta.url))) return false
-  registerHooks({
+  nodeModule.registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: [...context.conditions, 'throughline-source'] }),
   })

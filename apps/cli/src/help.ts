@@ -5,6 +5,7 @@ const overview = `throughline: one ordered, durable stream from agent to screen
   throughline replay       print the log of a chat, with its times
   throughline backup       copy the data of a server, while it runs or not
   throughline compact      make the database of a stopped server smaller
+  throughline renew        after a restore that leaves no trace: let viewers load their chats again
   throughline migrate      move the data of a stopped server to Postgres
   throughline conformance  check a running server, with the proxies before it
   throughline help         this text, or more about a command: throughline help chat`
@@ -31,6 +32,8 @@ Runs the server and its page until it gets SIGINT, SIGTERM or SIGHUP. Settings c
   THROUGHLINE_ORIGINS    other origins whose pages may use it, such as https://app.example
   THROUGHLINE_LOG        debug, info, warn, error or silent
   THROUGHLINE_LOG_FORMAT pretty or json; by default readable lines on a terminal, and lines of JSON elsewhere
+  THROUGHLINE_DRAIN_SECONDS   how long requests are taken after the first signal; 5 with other nodes, 0 without
+  THROUGHLINE_FINISH_SECONDS  how long responses that show one answer then stay open; 15 without it
   THROUGHLINE_METRICS    a port, or ADDRESS:PORT, at which Prometheus reads metrics; off without it
 
 Secrets can be in files: OPENAI_API_KEY_FILE names the file with the value of OPENAI_API_KEY, and so on for other keys and for
@@ -98,12 +101,25 @@ earlier version is migrated, and from then on gives the room of deleted chats ba
 A file .env in the folder in which you start it is read, as by serve. The exit code is 0 when it is done, and 1 otherwise.`,
   ],
   [
+    'renew',
+    `throughline renew [options]
+
+Gives the logs of all chats new positions, so that viewers load their chats again. Run it after the data was restored in a way
+that leaves no trace, and before you start a server on it: from a snapshot of a disk or of a virtual machine, or from a copy of
+a Postgres cluster that was not recovered. Who had seen entries that are lost would otherwise get new ones in their place.
+After all other ways to restore, the server notices it by itself. Running it too often does no harm.
+
+  --data FOLDER    the data folder; default: the Postgres database of DATABASE_URL, or THROUGHLINE_DATA, or ./data
+
+A file .env in the folder in which you start it is read, as by serve. The exit code is 0 when it is done, and 1 otherwise.`,
+  ],
+  [
     'migrate',
     `throughline migrate --to URL [options]
 
 Moves the data of a server that is not running from its folder to a Postgres database: chats, messages, runs, approvals,
 agents that users have defined, channels, logs and files. The numbers of entries stay the same, so viewers go on where they
-were. At the end every row, every entry and every file is compared. The folder is only read.
+were. At the end every row, every entry and every file is compared. The data in the folder is not changed.
 
   --to URL         an empty database: postgres://user:password@host/database; better in DATABASE_URL, where other users
                    of the machine cannot see it

@@ -33,8 +33,8 @@ export {
 /** @public */
 export { SqlError } from '@throughline/store'
 /** @public */
-export { type Config, defineConfig, type StreamConfig } from './config.ts'
+export { type Config, defineConfig, type StreamConfig } from './config/config.ts'
 /** @public */
-export { createThroughline, type ThroughlineOptions } from './create-throughline.ts'
+export { createThroughline, type ThroughlineOptions } from './serve/create-throughline.ts'
 /** @public */
-export { SettingError } from './setting-error.ts'
+export { SettingError } from './settings/setting-error.ts'

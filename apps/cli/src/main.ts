@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs'
-import { CommandError } from './command-error.ts'
 import { helpOn } from './help.ts'
-import { withSecretFiles } from './secret-files.ts'
-import { SettingError } from './setting-error.ts'
-import { processShell, type Shell, whenReaderLeaves } from './shell.ts'
+import { withSecretFiles } from './settings/secret-files.ts'
+import { SettingError } from './settings/setting-error.ts'
+import { CommandError } from './shell/command.ts'
+import { processShell, type Shell, whenReaderLeaves } from './shell/shell.ts'
 
 type Command = (words: readonly string[], shell: Shell) => Promise<number>
 
 // Each command is imported when it is needed. The server takes a second to load, and `chat` does not need it.
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['serve', async () => (await import('./serve/serve-command.ts')).serveCommand],
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
-  ['backup', async () => (await import('./backup/backup-command.ts')).backupCommand],
-  ['compact', async () => (await import('./compact/compact-command.ts')).compactCommand],
-  ['migrate', async () => (await import('./migrate/migrate-command.ts')).migrateCommand],
+  ['backup', async () => (await import('./maintenance/backup-command.ts')).backupCommand],
+  ['compact', async () => (await import('./maintenance/compact-command.ts')).compactCommand],
+  ['renew', async () => (await import('./maintenance/renew-command.ts')).renewCommand],
+  ['migrate', async () => (await import('./maintenance/migrate-command.ts')).migrateCommand],
   ['conformance', async () => (await import('./conformance/conformance-command.ts')).conformanceCommand],
 ])
 
@@ -22,9 +23,11 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
   const [name = ''] = words
   // These have more to do than to print: a server serves, and the checks delete their chats.
-  whenReaderLeaves(['serve', 'backup', 'compact', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit')
+  whenReaderLeaves(
+    ['serve', 'backup', 'compact', 'renew', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit',
+  )
   // These must find the data and the files where `serve` keeps them.
-  if (['serve', 'replay', 'backup', 'compact', 'migrate'].includes(name)) readEnvFile()
+  if (['serve', 'replay', 'backup', 'compact', 'renew', 'migrate'].includes(name)) readEnvFile()
   const shell = processShell(env)
   process.exitCode = readSecretFiles(shell) ? await run(words, shell) : 1
 }

@@ -12,6 +12,7 @@ test.each([
   [['replay', '-h'], 'throughline replay CHAT [options]'],
   [['help'], 'throughline compact      make the database of a stopped server smaller'],
   [['help', 'compact'], 'throughline compact [options]'],
+  [['help', 'renew'], 'throughline renew [options]'],
   [['help', 'conformance'], 'throughline conformance URL [options]'],
 ])('throughline %j helps', async (words, expected) => {
   const terminal = fakeTerminal()
@@ -35,6 +36,8 @@ test.each([
   [['replay', 'a', '--owner', 'a b'], '--owner: "a b" is no owner.'],
   [['compact', 'here'], 'Name the folder with --data FOLDER.'],
   [['compact', '--data', '/nowhere'], 'There is no data in /nowhere. Name the folder with --data'],
+  [['renew', 'here'], 'Name the folder with --data FOLDER.'],
+  [['renew', '--data', '/nowhere'], 'There is no data in /nowhere. Name the folder with --data'],
   [['conformance'], 'Name one server: throughline conformance URL.'],
   [['conformance', 'chat.example'], '"chat.example" is no address.'],
   [

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { run } from '../src/main.ts'
-import type { Shell } from '../src/shell.ts'
+import type { Shell } from '../src/shell/shell.ts'
 
 // Test only: a fake terminal. It keeps everything that was written on it.
 

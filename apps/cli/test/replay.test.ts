@@ -1,8 +1,6 @@
-import { logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
-import { isChatId } from '@throughline/protocol/ids'
-import { openStore } from '@throughline/store/open-store'
+import { logName, readBetween } from '@throughline/log'
+import { type Entry, isChatId } from '@throughline/protocol'
+import { openStore } from '@throughline/store'
 import { ask } from '@throughline/testing/http/chat-requests'
 import { readLog } from '@throughline/testing/http/read-log'
 import { entriesOf, entryOf, userMessage } from '@throughline/testing/log/entries-of'
@@ -15,8 +13,8 @@ import { describe, expect, test } from 'vitest'
 import { run } from '../src/main.ts'
 import { replayLines } from '../src/replay/replay-lines.ts'
 import { painter } from '../src/text/look.ts'
+import { says, starts, textGoesOn } from './chat/rendered-chat.ts'
 import { fakeTerminal } from './fake-terminal.ts'
-import { says, starts, textGoesOn } from './rendered-chat.ts'
 
 const local = ownerIdOf('local')
 const chatId = idOf(isChatId, 'chat')

@@ -3,8 +3,6 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CreateError } from './create-error.ts'
-import { projectManifest } from './project-manifest.ts'
-import { projectName } from './project-name.ts'
 import { foldersOf } from './templates.ts'
 
 export interface ProjectOptions {
@@ -87,3 +85,45 @@ const visibleNames: ReadonlyMap<string, string> = new Map([
   ['gitignore', '.gitignore'],
   ['env.example', '.env.example'],
 ])
+
+/** Returns the name of the project in a folder. Throws a `CreateError` when npm would not take it as the name of a package. */
+function projectName(folder: string): string {
+  const name = basename(resolve(folder))
+  if (/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name) && !reserved.has(name)) return name
+  throw new CreateError(
+    `"${name}" cannot be the name of a package. Use lower-case letters, digits, "-", "_" and ".", ` +
+      `and begin with a letter or a digit. For example: ${suggestion(name)}`,
+  )
+}
+
+// A package of this name could not install what it depends on, or anything at all.
+const reserved: ReadonlySet<string> = new Set(['node_modules', 'throughline', 'react', 'next', 'express'])
+
+function suggestion(name: string): string {
+  const allowed = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+|-+$/g, '')
+  return allowed === '' || reserved.has(allowed) ? 'my-app' : allowed
+}
+
+interface ManifestOptions {
+  readonly name: string
+  readonly packages: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Returns the text of a project's package.json: that of the template with the project's name, and with the packages of
+ * Throughline. In a template their version is `*`.
+ */
+async function projectManifest(template: string, { name, packages }: ManifestOptions): Promise<string> {
+  const manifest = JSON.parse(await readFile(template, 'utf8'))
+  const version = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')).version
+  const needed = Object.entries<string>(manifest.dependencies)
+  const released = needed.filter(([, range]) => range === '*').map(([each]) => [each, version])
+  const dependencies = { ...manifest.dependencies, ...(packages ?? Object.fromEntries(released)) }
+  const sorted = Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return `${JSON.stringify({ ...manifest, name, dependencies: sorted }, null, 2)}\n`
+}

@@ -4,7 +4,7 @@ import { CreateError } from './create-error.ts'
 import { type CreatedProject, createProject, type ProjectOptions } from './create-project.ts'
 import { templateNames } from './templates.ts'
 
-export interface Surroundings {
+export interface MainOptions {
   /** Where the command writes. Default: the console. */
   readonly output?: { log(text: string): void; error(text: string): void }
   /** What makes the project. Default: `createProject`. */
@@ -18,7 +18,7 @@ export interface Surroundings {
  */
 export async function main(
   words: readonly string[],
-  { output = console, create = createProject }: Surroundings = {},
+  { output = console, create = createProject }: MainOptions = {},
 ): Promise<number> {
   try {
     const asked = readWords(words)

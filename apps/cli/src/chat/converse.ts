@@ -1,14 +1,13 @@
 import type { Chat } from '@throughline/client'
-import type { Shell } from '../shell.ts'
-import { askApproval, askQuestion } from './ask-person.ts'
+import type { Shell } from '../shell/shell.ts'
 import { LineEditor } from './line-editor.ts'
-import { isBusy, isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
+import { isChatBusy, isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
+import { promptAnswer, promptApproval } from './prompts.ts'
 import type { View } from './render-chat.ts'
 import { Screen } from './screen.ts'
-import { commandList, readTyped, type TypedLine } from './typed-line.ts'
 
 /** What a conversation in a terminal needs. */
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly shell: Shell
   readonly view: Omit<View, 'columns'>
   /** Printed once, above the first prompt. */
@@ -57,7 +56,7 @@ class Conversation {
       await Promise.race([untilSettled(this.#chat), this.#left.promise])
       if (isCutOff(this.#chat.getSnapshot())) return this.#leave(1)
       this.#isStopping = false
-      this.#screen.endTurn()
+      this.#screen.leaveBlankLine()
       const line = await this.#editor.readLine(this.#options.view.paint('name', 'You › '))
       if (line === undefined) return this.#leave(0)
       // `#take` waits for the whole answer. A person who leaves does not have to wait for that.
@@ -147,12 +146,12 @@ class Conversation {
       shell,
       view,
       reader: {
-        decide: (request, signal) => askApproval(editor, request, signal),
-        answer: (_, signal) => askQuestion(editor, signal),
+        decide: (request, signal) => promptApproval(editor, request, signal),
+        answer: (_, signal) => promptAnswer(editor, signal),
         write: write => editor.write(write),
         hold: () => editor.hold(),
         release: () => {
-          screen.endTurn()
+          screen.leaveBlankLine()
           editor.release()
         },
       },
@@ -163,7 +162,7 @@ class Conversation {
 
   /** Ctrl-C stops the answer. The second time, or without an answer, it leaves. */
   #interrupt(): void {
-    if (!isBusy(this.#chat.getSnapshot()) || this.#isStopping) return this.#editor.close()
+    if (!isChatBusy(this.#chat.getSnapshot()) || this.#isStopping) return this.#editor.close()
     this.#isStopping = true
     void stopAnswer(this.#chat)
   }
@@ -174,7 +173,7 @@ class Conversation {
     this.#editor.close()
     this.#chat.close()
     if (snapshot.messages.length > 0) {
-      const goesOn = isBusy(snapshot) ? 'The answer goes on without you. ' : ''
+      const goesOn = isChatBusy(snapshot) ? 'The answer goes on without you. ' : ''
       this.#options.shell.errors.write(`${goesOn}Come back with: throughline chat --chat ${this.#chatId}\n`)
     }
     return code
@@ -183,4 +182,42 @@ class Conversation {
 
 function hasQuestion({ messages }: Chat): boolean {
   return messages.some(({ role }) => role === 'user')
+}
+
+/** What a person wants with a line at the prompt. */
+type TypedLine =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'say'; readonly text: string }
+  | { readonly type: 'edit'; readonly text: string }
+  | { readonly type: 'help' | 'new' | 'again' | 'stop' | 'quit' }
+  | { readonly type: 'unknown'; readonly word: string }
+
+/** The help text of the prompt. */
+const commandList = `/again       ask for another answer to the last message
+/edit TEXT   send TEXT in place of the last message
+/stop        stop the answer, like Ctrl-C
+/new         begin a new chat
+/help        this list
+/quit        leave, like Ctrl-D; an answer goes on without you`
+
+/** Reads a line. A slash and one word is a command. Anything else, such as a path, is a message. */
+export function readTyped(line: string): TypedLine {
+  const text = line.trim()
+  if (text === '') return { type: 'nothing' }
+  // A line that begins with a space is never a command.
+  const [, word = '', rest = ''] = line.startsWith('/') ? (/^\/([a-z]+)(?:\s+(.*))?$/i.exec(text) ?? []) : []
+  switch (word) {
+    case '':
+      return { type: 'say', text }
+    case 'edit':
+      return rest === '' ? { type: 'unknown', word: 'edit without a text' } : { type: 'edit', text: rest }
+    case 'help':
+    case 'new':
+    case 'again':
+    case 'stop':
+    case 'quit':
+      return { type: word }
+    default:
+      return { type: 'unknown', word }
+  }
 }

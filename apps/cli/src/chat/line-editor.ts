@@ -1,6 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { Output, Shell } from '../shell.ts'
+import type { Output, Shell } from '../shell/shell.ts'
 
 /** The callbacks of a line editor. */
 export interface LineEditorOptions {

@@ -1,7 +1,7 @@
 import type { Chat, ChatError, ChatSnapshot } from '@throughline/client'
 
 /** Returns whether an answer is being written, or something is being sent or loaded. */
-export function isBusy(snapshot: ChatSnapshot): boolean {
+export function isChatBusy(snapshot: ChatSnapshot): boolean {
   return snapshot.status !== 'ready' && !isCutOff(snapshot)
 }
 
@@ -12,12 +12,12 @@ export function isCutOff({ connection, error }: ChatSnapshot): boolean {
 
 /** Resolves with the first snapshot that is not busy. That may be the present one. */
 export function untilSettled(chat: Chat): Promise<ChatSnapshot> {
-  return until(chat, snapshot => !isBusy(snapshot))
+  return until(chat, snapshot => !isChatBusy(snapshot))
 }
 
 /** Stops the answer. Waits until it has begun, because the server cannot stop it before. */
 export async function stopAnswer(chat: Chat): Promise<void> {
-  const { status } = await until(chat, snapshot => snapshot.status === 'streaming' || !isBusy(snapshot))
+  const { status } = await until(chat, snapshot => snapshot.status === 'streaming' || !isChatBusy(snapshot))
   // If this fails, the next snapshot has the error.
   if (status === 'streaming') await chat.stop()
 }

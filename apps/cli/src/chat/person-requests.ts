@@ -12,17 +12,17 @@ import {
 import { inOneLine } from '../text/plain-text.ts'
 
 /** A tool call that waits for a person: for a decision, or for the answer to a question. */
-export type PersonRequest = ApprovalRequest | QuestionRequest
+export type PersonRequest = WaitingApproval | WaitingQuestion
 
 /** A tool call that waits for a decision. */
-export interface ApprovalRequest {
+export interface WaitingApproval {
   readonly type: 'approval'
   readonly id: string
   readonly toolName: string
 }
 
 /** A tool call that waits for an answer. */
-export interface QuestionRequest {
+export interface WaitingQuestion {
   readonly type: 'question'
   readonly id: string
   readonly question: string
@@ -38,11 +38,11 @@ export function personRequests(messages: readonly Message[]): readonly PersonReq
   ])
 }
 
-function approvalOf(part: AskingPart): ApprovalRequest {
+function approvalOf(part: AskingPart): WaitingApproval {
   return { type: 'approval', id: part.approval.id, toolName: inOneLine(toolNameOf(part)) }
 }
 
-function questionOf({ from, requestId: id, part }: AwaitedOutput): readonly QuestionRequest[] {
+function questionOf({ from, requestId: id, part }: AwaitedOutput): readonly WaitingQuestion[] {
   return from === 'person' ? [{ type: 'question', id, question: questionText(toolInput(part)) }] : []
 }
 
@@ -57,12 +57,12 @@ export function isAskingApproval({ metadata }: Message, part: Part): part is Ask
 }
 
 /** Returns the question that a tool call asks a person now. */
-export function questionIn(message: Message, { toolCallId }: ToolPart): QuestionRequest | undefined {
+export function waitingQuestionIn(message: Message, { toolCallId }: ToolPart): WaitingQuestion | undefined {
   const awaited = awaitedOutputs(message).filter(({ part }) => part.toolCallId === toolCallId)
   return awaited.flatMap(questionOf)[0]
 }
 
-/** Returns the key of the block that shows the request. */
+/** Returns the key of the item that shows the request. */
 export function requestKey(id: string): string {
   return `request ${id}`
 }

@@ -1,13 +1,7 @@
 import type { ChatSnapshot } from '@throughline/client'
-import type { Block } from './block.ts'
-import { type BlockOptions, chatBlocks } from './chat-blocks.ts'
-import {
-  nothingPrinted,
-  type Printed,
-  type Printing,
-  type PrintOptions,
-  printBlocks,
-} from './print-blocks.ts'
+import type { ScreenItem } from './print-items.ts'
+import { nothingPrinted, type Printed, type Printing, type PrintOptions, printItems } from './print-items.ts'
+import { type ItemOptions, screenItems } from './screen-items.ts'
 
 /** What is on the screen: what was printed, and what the person has typed. */
 export interface Shown extends Printed {
@@ -16,7 +10,7 @@ export interface Shown extends Printed {
 }
 
 /** What is needed to draw a chat on this output. */
-export type View = BlockOptions & PrintOptions
+export type View = ItemOptions & PrintOptions
 
 /** An empty screen, on which nothing was typed. */
 export const nothingShown: Shown = { ...nothingPrinted, typed: [] }
@@ -27,9 +21,9 @@ export function renderChat(
   snapshot: Pick<ChatSnapshot, 'messages' | 'versions'>,
   view: View,
 ): Printing & { readonly printed: Shown } {
-  const blocks = chatBlocks(snapshot, view)
-  const { typed, ...before } = withoutTyped(shown, blocks)
-  const { printed, text } = printBlocks(before, blocks, view)
+  const items = screenItems(snapshot, view)
+  const { typed, ...before } = withoutTyped(shown, items)
+  const { printed, text } = printItems(before, items, view)
   return { printed: { ...printed, typed }, text }
 }
 
@@ -39,11 +33,11 @@ export function afterTyping(shown: Shown, text: string): Shown {
 }
 
 /** When the chat brings a message that was typed here, marks it as printed. */
-function withoutTyped(shown: Shown, blocks: readonly Block[]): Shown {
+function withoutTyped(shown: Shown, items: readonly ScreenItem[]): Shown {
   if (shown.typed.length === 0) return shown
   const seen = new Map(shown.seen)
   const typed = [...shown.typed]
-  for (const { key, speaker, text } of blocks) {
+  for (const { key, speaker, text } of items) {
     const index = speaker.role === 'user' && !seen.has(key) ? typed.indexOf(text) : -1
     if (index === -1) continue
     typed.splice(index, 1)

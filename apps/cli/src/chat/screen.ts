@@ -1,20 +1,20 @@
 import type { Chat, ChatSnapshot, ToolOutput } from '@throughline/client'
 import { outputFromText } from '@throughline/protocol'
-import type { Shell } from '../shell.ts'
+import type { Shell } from '../shell/shell.ts'
 import { inOneLine } from '../text/plain-text.ts'
-import { isBusy } from './perform.ts'
+import { isChatBusy } from './perform.ts'
 import {
-  type ApprovalRequest,
   type PersonRequest,
   personRequests,
-  type QuestionRequest,
   requestKey,
+  type WaitingApproval,
+  type WaitingQuestion,
 } from './person-requests.ts'
-import { endLine, endTurn, type Printing } from './print-blocks.ts'
+import { endLine, leaveBlankLine, type Printing } from './print-items.ts'
 import { afterTyping, nothingShown, renderChat, type Shown, type View } from './render-chat.ts'
 
 /** What a person has decided about a tool call. */
-export interface Decision {
+export interface ApprovalReply {
   readonly approved: boolean
   readonly reason?: string | undefined
 }
@@ -22,14 +22,14 @@ export interface Decision {
 /** The person in front of the screen. */
 export interface Reader {
   /** Returns the decision on a tool call; `undefined` when the signal aborts or nobody decides. */
-  decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision | undefined>
+  decide(request: WaitingApproval, signal: AbortSignal): Promise<ApprovalReply | undefined>
   /** Returns the answer to a question, or why there is none; `undefined` when the signal aborts or nobody answers. */
-  answer(request: QuestionRequest, signal: AbortSignal): Promise<string | ToolOutput | undefined>
+  answer(request: WaitingQuestion, signal: AbortSignal): Promise<string | ToolOutput | undefined>
   /** Runs a function that prints something, so that it does not disturb the prompt. */
   write(write: () => void): void
-  /** Called when an answer begins: now it is not the reader's turn. */
+  /** Called when an answer begins: from now on, the reader cannot type. */
   hold(): void
-  /** Called when it is the reader's turn again. */
+  /** Called when the reader can type again. */
   release(): void
 }
 
@@ -74,9 +74,9 @@ export class Screen implements Disposable {
     this.#shown = { ...this.#shown, cursor: 'start' }
   }
 
-  /** Prints an empty line below the last block. */
-  endTurn(): void {
-    this.#write(endTurn(this.#shown))
+  /** Prints an empty line below the last item. */
+  leaveBlankLine(): void {
+    this.#write(leaveBlankLine(this.#shown))
   }
 
   /** Prints a note on a line of its own, on the error output. */
@@ -112,11 +112,11 @@ export class Screen implements Disposable {
     }
     const rendering = this.#render()
     // A whole answer may come in one snapshot. Even then its last line has to be ended before the prompt is drawn.
-    if (isBusy(snapshot) || rendering.text !== '') this.#options.reader.hold()
+    if (isChatBusy(snapshot) || rendering.text !== '') this.#options.reader.hold()
     this.#write(rendering)
     const next = waiting.find(({ id }) => this.#shown.seen.has(requestKey(id)) && !this.#settled.has(id))
     if (next !== undefined) return void this.#ask(next)
-    if (isBusy(snapshot)) return
+    if (isChatBusy(snapshot)) return
     this.#write(endLine(this.#shown))
     this.#options.reader.release()
   }

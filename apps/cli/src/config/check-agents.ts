@@ -7,19 +7,19 @@ import {
   assertIs,
   type ChecksOf,
   code,
-  refuse,
+  refuseSetting,
   text,
   texts,
   wholeNumber,
   yesOrNo,
 } from './checks.ts'
-import type { ConfigAgents } from './config-agents.ts'
+import type { ConfigAgents } from './config.ts'
 
 /** Throws a `SettingError` unless these are agents, in an object by name or in a list. */
 export function assertAgents(agents: unknown): asserts agents is ConfigAgents {
   if (Array.isArray(agents)) return assertListed(agents)
   if (!isRecord(agents))
-    return refuse(
+    return refuseSetting(
       'agents',
       'it must be an object in braces, such as { support: defineAgent({ … }) }, or a list',
     )
@@ -31,14 +31,14 @@ export function assertMaster(master: unknown, agents: unknown): void {
   const names = isRecord(agents) ? Object.keys(agents) : []
   if (typeof master === 'string') {
     if (names.includes(master)) return
-    return refuse(
+    return refuseSetting(
       'master',
       `there is no ${JSON.stringify(master)} in "agents: { … }". ${didYouMean(master, names)}`,
     )
   }
   const name = isRecord(master) && typeof master['name'] === 'string' ? master['name'] : 'assistant'
   if (names.includes(name))
-    refuse(
+    refuseSetting(
       `agents.${name}`,
       `the master has this name. Rename your agent, or say "master: ${JSON.stringify(name)}" to make it the master.`,
     )
@@ -51,7 +51,7 @@ function assertListed(agents: readonly unknown[]): void {
     assertAgent(where, agent)
     assertIs(`${where}.name`, agent['name'], agentName)
     if (names.has(agent['name']))
-      refuse(where, `there are two agents called "${agent['name']}". Rename one of them.`)
+      refuseSetting(where, `there are two agents called "${agent['name']}". Rename one of them.`)
     names.add(agent['name'])
   }
 }
@@ -62,7 +62,7 @@ function assertKeyed(key: string, agent: unknown): void {
   assertAgent(where, agent)
   const { name } = agent
   if (typeof name === 'string' && name !== key)
-    refuse(
+    refuseSetting(
       where,
       `its name is "${name}". Say "agents: { ${JSON.stringify(name)}: … }", or leave out its name.`,
     )
@@ -70,18 +70,18 @@ function assertKeyed(key: string, agent: unknown): void {
 
 function assertAgent(where: string, agent: unknown): asserts agent is Readonly<Record<keyof Agent, unknown>> {
   if (typeof agent === 'function' || (isRecord(agent) && isOfLibrary(agent)))
-    return refuse(
+    return refuseSetting(
       where,
       'it is no agent yet. Write the adapter of its library around it: fromAiSdk(…), fromLangGraph(…), fromMastra(…), fromOpenAIAgents(…), fromPi(() => …) or fromClaudeAgentSdk(query).',
     )
   if (!isRecord(agent) || typeof agent['run'] !== 'function')
-    return refuse(
+    return refuseSetting(
       where,
       'it is not made with defineAgent({ … }). Make it so, or write your own: { async *run(request) { … } }.',
     )
   // It would return a promise, which nothing can be read from.
   if (Object.prototype.toString.call(agent['run']) === '[object AsyncFunction]')
-    refuse(
+    refuseSetting(
       where,
       'its run is an async function. Put a star before it, and yield events: async *run(request) { … }.',
     )

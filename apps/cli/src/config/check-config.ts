@@ -1,26 +1,30 @@
-import { defaultLimits, type MasterAgentOptions, type ToolWithModes } from '@throughline/agents'
+import {
+  defaultLimits,
+  type MasterAgentOptions,
+  type Price,
+  type Rates,
+  type ToolWithModes,
+} from '@throughline/agents'
 import { databaseIssue, mcpServerIssue, toolProblem } from '@throughline/agents/internal'
 import { isRecord } from '@throughline/protocol'
-import type { Config, StreamConfig } from '../config.ts'
-import type { ChannelConfig } from './channel-config.ts'
 import { assertAgents, assertMaster } from './check-agents.ts'
-import { assertPrice } from './check-price.ts'
 import {
   agentName,
   anything,
   assertEach,
   assertIs,
   assertOptions,
-  type Check,
   type ChecksOf,
   code,
   oneOf,
-  refuse,
+  refuseSetting,
   text,
   texts,
+  type ValueCheck,
   wholeNumber,
   yesOrNo,
 } from './checks.ts'
+import type { ChannelConfig, Config, StreamConfig } from './config.ts'
 
 /** Throws a `SettingError` when the configuration has an option that does not exist, or a value that cannot work. */
 export function assertConfig(value: unknown): asserts value is Config {
@@ -44,7 +48,7 @@ export function assertConfig(value: unknown): asserts value is Config {
   )
 }
 
-const models: Check = value =>
+const models: ValueCheck = value =>
   Array.isArray(value) && value.every(each => isRecord(each) || text(each) === undefined)
     ? undefined
     : 'a list of models, such as ["openai:gpt-5"]'
@@ -89,7 +93,7 @@ const masterChecks: ChecksOf<MasterAgentOptions> = {
 }
 
 /** Every limit is a whole number, so a new limit is checked here too. Only a depth may be 0: then nobody delegates. */
-const limitChecks: Readonly<Record<string, Check>> = Object.fromEntries(
+const limitChecks: Readonly<Record<string, ValueCheck>> = Object.fromEntries(
   Object.keys(defaultLimits).map(limit => [limit, wholeNumber(limit.endsWith('Depth') ? 0 : 1)]),
 )
 
@@ -124,16 +128,16 @@ const channelChecks: ChecksOf<ChannelConfig> = {
   onEvent: code,
 }
 
-const approval: Check = value =>
+const approval: ValueCheck = value =>
   value === true || typeof value === 'function' ? undefined : 'true or a function'
 
 function assertTool(key: string, tool: unknown): void {
   // Every provider accepts these characters in the name of a tool.
   if (!/^[\w-]{1,64}$/.test(key))
-    refuse(`tools.${key}`, 'the key of a tool has up to 64 letters, digits, "_" and "-"')
-  if (!isToolLike(tool)) return refuse(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")
+    refuseSetting(`tools.${key}`, 'the key of a tool has up to 64 letters, digits, "_" and "-"')
+  if (!isToolLike(tool)) return refuseSetting(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")
   const problem = toolProblem(tool)
-  if (problem !== undefined) refuse(`tools.${key}`, problem)
+  if (problem !== undefined) refuseSetting(`tools.${key}`, problem)
 }
 
 function isToolLike(value: unknown): value is ToolWithModes {
@@ -142,10 +146,51 @@ function isToolLike(value: unknown): value is ToolWithModes {
 
 function assertMcpServer(name: string, server: unknown): void {
   const issue = mcpServerIssue(server)
-  if (issue !== undefined) refuse(`mcp.${name}`, issue)
+  if (issue !== undefined) refuseSetting(`mcp.${name}`, issue)
 }
 
 function assertDatabase(name: string, database: unknown): void {
   const issue = databaseIssue(name, database)
-  if (issue !== undefined) refuse(`databases.${name}`, issue)
+  if (issue !== undefined) refuseSetting(`databases.${name}`, issue)
+}
+
+/** Throws a `SettingError` unless the value is a price, and the key is the name of a model. */
+function assertPrice(model: string, price: unknown): void {
+  const where = `prices[${JSON.stringify(model)}]`
+  if (!/^[^:]+:.+$/.test(model))
+    refuseSetting(where, 'the key of a price is "provider:model", such as "openai:gpt-5.6"')
+  assertRates(where, price, priceChecks)
+  const { long, later } = price
+  if (long !== undefined) assertRates(`${where}.long`, long, longChecks)
+  if (later !== undefined) assertRates(`${where}.later`, later, laterChecks)
+}
+
+const dollars: ValueCheck = value =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0
+    ? undefined
+    : 'a number that is not negative'
+
+const rates: ChecksOf<Rates> = { input: dollars, output: dollars, cachedInput: dollars }
+
+const priceChecks: ChecksOf<Price> = { ...rates, long: anything, later: anything }
+
+const longChecks: ChecksOf<NonNullable<Price['long']>> = { ...rates, aboveInputTokens: wholeNumber(1) }
+
+const laterChecks: ChecksOf<NonNullable<Price['later']>> = {
+  ...rates,
+  from: value =>
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+      ? undefined
+      : 'a day such as "2026-12-01"',
+}
+
+function assertRates(
+  where: string,
+  given: unknown,
+  checks: Readonly<Record<string, ValueCheck>>,
+): asserts given is Readonly<Record<string, unknown>> {
+  assertOptions(where, given, checks)
+  for (const each of ['input', 'output', 'aboveInputTokens', 'from'])
+    if (each in checks && given[each] === undefined)
+      refuseSetting(where, `it needs ${JSON.stringify(each)}; rates are US dollars per million tokens`)
 }

@@ -1,12 +1,12 @@
 import { agentNameRule, isAgentName, isRecord } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
-import { SettingError } from '../setting-error.ts'
+import { SettingError } from '../settings/setting-error.ts'
 
 /** Returns in words what a value should be; `undefined` when the value is right. */
-export type Check = (value: unknown) => string | undefined
+export type ValueCheck = (value: unknown) => string | undefined
 
 /** A check for each option. The compiler reports an option without one. */
-export type ChecksOf<Options> = Readonly<Record<keyof Options, Check>>
+export type ChecksOf<Options> = Readonly<Record<keyof Options, ValueCheck>>
 
 /**
  * Throws a `SettingError` unless every option is known and has a valid value. `where` is their path, such as `limits`.
@@ -14,12 +14,12 @@ export type ChecksOf<Options> = Readonly<Record<keyof Options, Check>>
 export function assertOptions(
   where: string,
   options: unknown,
-  checks: Readonly<Record<string, Check>>,
+  checks: Readonly<Record<string, ValueCheck>>,
 ): asserts options is Readonly<Record<string, unknown>> {
   assertEach(where, options, (key, value) => {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined
     if (check === undefined)
-      return refuse(
+      return refuseSetting(
         where,
         `there is no option ${JSON.stringify(key)}. ${didYouMean(key, Object.keys(checks))}`,
       )
@@ -33,53 +33,54 @@ export function assertEach(
   options: unknown,
   look: (key: string, value: unknown) => void,
 ): asserts options is Readonly<Record<string, unknown>> {
-  if (!isRecord(options)) return refuse(where, 'it must be an object in braces')
+  if (!isRecord(options)) return refuseSetting(where, 'it must be an object in braces')
   for (const [key, value] of Object.entries(options)) if (value !== undefined) look(key, value)
 }
 
 /** Throws a `SettingError` unless the value is right. */
-export function assertIs(where: string, value: unknown, check: Check): void {
+export function assertIs(where: string, value: unknown, check: ValueCheck): void {
   const expected = check(value)
-  if (expected !== undefined) refuse(where, `it must be ${expected}, and it is ${shown(value)}`)
+  if (expected !== undefined) refuseSetting(where, `it must be ${expected}, and it is ${shown(value)}`)
 }
 
 /** Throws a `SettingError` about the configuration. */
-export function refuse(where: string, problem: string): never {
+export function refuseSetting(where: string, problem: string): never {
   const sentence = where === '' ? problem : `${where}: ${problem}`
   throw new SettingError('throughline.config.ts', /[.?]$/.test(sentence) ? sentence : `${sentence}.`)
 }
 
 /** Accepts every value. */
-export const anything: Check = () => undefined
+export const anything: ValueCheck = () => undefined
 
 /** Accepts a text that is not blank. */
-export const text: Check = value => (typeof value === 'string' && value.trim() !== '' ? undefined : 'a text')
+export const text: ValueCheck = value =>
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'a text'
 
 /** Accepts a list of texts that are not blank. */
-export const texts: Check = value =>
+export const texts: ValueCheck = value =>
   Array.isArray(value) && value.every(each => text(each) === undefined) ? undefined : 'a list of texts'
 
 /** Accepts true and false. */
-export const yesOrNo: Check = value => (typeof value === 'boolean' ? undefined : 'true or false')
+export const yesOrNo: ValueCheck = value => (typeof value === 'boolean' ? undefined : 'true or false')
 
 /** Accepts a function. */
-export const code: Check = value => (typeof value === 'function' ? undefined : 'a function')
+export const code: ValueCheck = value => (typeof value === 'function' ? undefined : 'a function')
 
 /** Accepts the name of an agent. */
-export const agentName: Check = value =>
+export const agentName: ValueCheck = value =>
   isAgentName(value) && !value.startsWith('user::')
     ? undefined
     : `the name of an agent, which does not begin with "user::" (${agentNameRule})`
 
 /** Accepts one of these words. */
 export const oneOf =
-  (...words: readonly string[]): Check =>
+  (...words: readonly string[]): ValueCheck =>
   value =>
     typeof value === 'string' && words.includes(value) ? undefined : `one of ${words.join(', ')}`
 
 /** Checks for a whole number in a range. The default for `most` is the longest timer of Node: 2^31 - 1 milliseconds. */
 export const wholeNumber =
-  (least: number, most = 2_147_483_647): Check =>
+  (least: number, most = 2_147_483_647): ValueCheck =>
   value =>
     Number.isInteger(value) && Number(value) >= least && Number(value) <= most
       ? undefined

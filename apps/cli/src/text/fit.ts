@@ -1,5 +1,5 @@
 /**
- * Returns a text that takes at most so many columns of a terminal: the text itself, or its beginning with an ellipsis.
+ * Returns a text that takes at most this many columns of a terminal: the text itself, or its beginning with an ellipsis.
  */
 export function fit(text: string, columns: number): string {
   let width = 0
@@ -13,7 +13,7 @@ export function fit(text: string, columns: number): string {
   return text
 }
 
-/** Returns a text with spaces at its end, so that it takes at least so many columns. */
+/** Returns a text with spaces at its end, so that it takes at least this many columns. */
 export function pad(text: string, columns: number): string {
   const width = Array.from(text, widthOf).reduce((sum, each) => sum + each, 0)
   return text + ' '.repeat(Math.max(0, columns - width))

@@ -23,7 +23,7 @@ export function jsonLine(value: unknown): string {
 }
 
 /** Returns a value as JSON on several lines, complete. */
-export function jsonLines(value: unknown): string {
+export function prettyJson(value: unknown): string {
   return (JSON.stringify(value, undefined, 2) ?? '').split('\n').map(keepIndent).join('\n')
 }
 

@@ -35,6 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, close)
 
 /** Takes no new connections, lets the answers that are being written end, then closes what is still open. */
 async function close(): Promise<void> {
+  await throughline.drain()
   server.close()
   await throughline.close()
   server.closeAllConnections()

@@ -1,10 +1,8 @@
 import { type ChatId, createId, isChatId, isRecord } from '@throughline/protocol'
-import { type ChatRequest, chatRequests } from '../chat-requests.ts'
-import type { Check } from '../check.ts'
-import { type Asked, describeResponse, type Reply } from '../checked-server.ts'
-import { failed, type Outcome, passed, skipped } from '../outcome.ts'
-import { readMessages } from '../recorded-log.ts'
-import type { Session } from '../session.ts'
+import { type Check, failed, type Outcome, passed, skipped } from '../evidence/check.ts'
+import { type Asked, describeResponse, type Reply } from '../evidence/checked-server.ts'
+import { readMessages } from '../evidence/evidence.ts'
+import type { Session } from '../evidence/session.ts'
 
 /** Whether chats are shown only to their owner. */
 export const ownerChecks: readonly Check[] = [
@@ -122,4 +120,34 @@ async function sendAsOther(
 
 function nameOf({ path, body, method = body === undefined ? 'GET' : 'POST' }: ChatRequest): string {
   return `${method} ${path}`
+}
+
+type ChatRequest = { readonly path: string } & Asked
+
+/**
+ * Returns a request to each route of a chat. None of them asks an agent if it is not refused. Those that change most come
+ * last.
+ */
+function chatRequests(chatId: string, messageId: string): readonly ChatRequest[] {
+  const chat = `/api/chats/${chatId}`
+  const message = `${chat}/messages/${messageId}`
+  return [
+    { path: chat },
+    { path: `${chat}/messages` },
+    { path: `${chat}/branches` },
+    { path: `${chat}/log` },
+    { path: `${chat}/files/none` },
+    { path: `/api/chat/${chatId}/stream` },
+    { path: `/api/chat/${chatId}/stream?after=ffffffffffffffff.1` },
+    { path: `/api/chat/${chatId}/stop`, body: {} },
+    { path: chat, method: 'PATCH', body: { title: 'Conformance' } },
+    {
+      path: `${chat}/messages`,
+      method: 'PATCH',
+      body: { messages: [{ id: messageId, metadata: { seen: true } }] },
+    },
+    { path: `${message}/move`, body: { after: '' } },
+    { path: message, method: 'DELETE' },
+    { path: chat, method: 'DELETE' },
+  ]
 }

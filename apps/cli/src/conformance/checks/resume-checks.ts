@@ -1,13 +1,11 @@
 import { formatPosition, isRecord } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
-import type { Check } from '../check.ts'
-import { type Asked, describeResponse } from '../checked-server.ts'
-import { failed, type Outcome, passed } from '../outcome.ts'
-import { entriesForm } from '../recorded-answer.ts'
-import { readMessages } from '../recorded-log.ts'
-import { type Resumable, resumeEverywhere } from '../resume-everywhere.ts'
-import type { Session } from '../session.ts'
-import { describeEvent } from '../words.ts'
+import { type Check, failed, type Outcome, passed } from '../evidence/check.ts'
+import { type Asked, describeResponse } from '../evidence/checked-server.ts'
+import { entriesForm, readMessages } from '../evidence/evidence.ts'
+import { type Resumable, resumeEverywhere } from '../evidence/resume-everywhere.ts'
+import type { Session } from '../evidence/session.ts'
+import { describeEvent } from '../evidence/sse-stream.ts'
 
 /** Whether a viewer who was cut off gets exactly what is missing. */
 export const resumeChecks: readonly Check[] = [
@@ -110,7 +108,7 @@ async function logWithoutReset(
   const [first] = stream.events
   const data = parseJson(first?.data ?? '')
   const position = isRecord(data) ? data['position'] : undefined
-  if (first?.event === 'reset' && position === end) return undefined
+  if (first?.name === 'reset' && position === end) return undefined
   return failed({
     expected: `"event: reset" with the position ${end}, for ${what} (${after})`,
     came: describeEvent(first),

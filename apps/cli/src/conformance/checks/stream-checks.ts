@@ -1,11 +1,10 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { parseEntry } from '@throughline/protocol'
-import { durationText } from '../../text/duration.ts'
-import type { Check } from '../check.ts'
-import { failed, type Outcome, passed, skipped } from '../outcome.ts'
-import type { ReceivedEvent } from '../sse-splitter.ts'
-import { eventCount } from '../words.ts'
+import { formatPosition, parseEntry } from '@throughline/protocol'
+import type { RecordedEvent } from '@throughline/protocol/history'
+import { durationText } from '../../text/units.ts'
+import { type Check, failed, type Outcome, passed, skipped } from '../evidence/check.ts'
+import { describeEvent, eventCount } from '../evidence/sse-stream.ts'
 
 const unbuffer =
   'Something between here and the server buffers the stream. In nginx set "proxy_buffering off", in Caddy "flush_interval -1"; elsewhere, switch response buffering and compression off for text/event-stream (docs/guides/proxies.md).'
@@ -110,7 +109,7 @@ function steadyOutcome(writtenMs: number, arrivedMs: number): Outcome {
 }
 
 /** Returns how long the server wrote on an answer, in milliseconds, by its own clock. The user's message is entry 1. */
-function writingTime(events: readonly ReceivedEvent[]): number {
+function writingTime(events: readonly RecordedEvent[]): number {
   const times = events.slice(1).flatMap(({ data }) => {
     const parsed = parseEntry(data)
     return parsed.type === 'entry' ? [parsed.entry.at] : []
@@ -150,3 +149,36 @@ function negotiated(host: string, port: number): Promise<string | undefined> {
   socket.once('timeout', () => socket.destroy(new Error('The TLS handshake took more than 10 seconds.')))
   return promise
 }
+
+/** After this many milliseconds of silence, clients give a connection up. The server's interval is at most 25,000. */
+const maxSilenceMs = 30_000
+
+/** Whether a stream that has nothing to say is kept alive. */
+export const heartbeatChecks: readonly Check[] = [
+  {
+    name: 'heartbeat/idle',
+    title: 'A stream that waits gets heartbeats, and nothing else',
+    needs: ['resume/log'],
+    async run({ server, options }, evidence) {
+      if (options.isQuick) return skipped('--quick leaves out what only waits')
+      const { chatId } = await evidence.answer()
+      const { position } = await evidence.log()
+      using stream = await server.open(`/api/chats/${chatId}/log?after=${formatPosition(position)}`)
+      const openedAt = performance.now()
+      // The stream opens with `retry`. A heartbeat is what comes after that.
+      const waited = await stream.until(
+        ({ commentCount, events }) => commentCount > 1 || events.length > 0,
+        maxSilenceMs,
+      )
+      const took = durationText(Math.round(performance.now() - openedAt))
+      if (stream.events.length === 0 && waited === 'enough') return passed(`after ${took}`)
+      const how = waited === 'late' ? 'nothing' : 'the end of the connection'
+      return failed({
+        expected: `a comment within ${durationText(maxSilenceMs)}, and no event`,
+        came: stream.events.length > 0 ? describeEvent(stream.events[0]) : `${how} after ${took}`,
+        advice:
+          'If the connection ended, raise the time limit of the proxy for silent connections (proxy_read_timeout in nginx), or set stream.heartbeatMs lower. If nothing came, something buffers the stream (docs/guides/proxies.md).',
+      })
+    },
+  },
+]
