@@ -1,4 +1,4 @@
-import type { AgentEvent, MessageEnd, ToolCall } from '@throughline/agents/agent-event'
+import type { AgentEvent, MessageEnd, ToolCall } from '@throughline/agents'
 import fc from 'fast-check'
 
 // Any events in any order. An agent need not open, close or number anything, so the order here is random.

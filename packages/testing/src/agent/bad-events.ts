@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { AgentEvent } from '@throughline/agents'
 import fc from 'fast-check'
 
 const cycle: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-import { abortableStream } from '@throughline/agents/models/abortable-stream'
+import { abortableStream } from '@throughline/agents/testing'
 import { MockLanguageModelV4 } from 'ai/test'
 
 type Prompt = Parameters<MockLanguageModelV4['doStream']>[0]['prompt']
@@ -19,7 +19,10 @@ interface Turn {
   readonly hangs?: boolean
 }
 
-/** In each scenario the process can be killed at another moment of an answer. The user's question names the scenario. */
+/**
+ * In each scenario the process can be killed at another moment of an answer. The user's question names the scenario. So does
+ * the task of a sub-agent.
+ */
 export type CrashScenario =
   | 'text'
   | 'reasoning'
@@ -29,6 +32,8 @@ export type CrashScenario =
   | 'write'
   | 'remove'
   | 'ask'
+  | 'ask-loner'
+  | 'nest'
   | 'last'
   | 'silent'
 
@@ -61,9 +66,6 @@ async function* play({ parts, hangs = false }: Turn, isHanging: boolean): AsyncG
 }
 
 function turnFor(prompt: Prompt, isHanging: boolean): Turn {
-  const [system] = prompt
-  if (system?.role === 'system' && system.content.startsWith('You are worker.'))
-    return { parts: text('I work so far. '), hangs: true }
   const isFirst = !prompt.some(({ role }) => role === 'assistant' || role === 'tool')
   // A call that left nothing behind looks like the first one. It must not be cut off for ever.
   if (isFirst) return firstTurn(questionIn(prompt), isHanging)
@@ -84,6 +86,14 @@ function firstTurn(scenario: string, isHanging: boolean): Turn {
       return { parts: [...text('Let me see. '), ...halfInput], hangs: true }
     case 'ask':
       return { parts: call('subAgent', { name: 'worker', task: 'Work.' }) }
+    case 'ask-loner':
+      return { parts: call('subAgent', { name: 'loner', task: 'Work.' }) }
+    case 'nest':
+      return { parts: call('subAgent', { name: 'lead', task: 'Lead.' }) }
+    case 'Lead.':
+      return { parts: call('subAgent', { name: 'worker', task: 'remove' }) }
+    case 'Work.':
+      return { parts: text('I work so far. '), hangs: true }
     case 'last':
       return { parts: text('All of it.') }
     case 'silent':

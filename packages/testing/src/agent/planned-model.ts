@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { goOnNote } from '@throughline/agents/go-on-note'
-import { abortableStream } from '@throughline/agents/models/abortable-stream'
+import { abortableStream, goOnNote } from '@throughline/agents/testing'
 import { MockLanguageModelV4 } from 'ai/test'
 
 type Prompt = Parameters<MockLanguageModelV4['doStream']>[0]['prompt']
@@ -41,7 +40,7 @@ export function plannedModel(planOf: (agent: string, question: string) => Answer
   })
 }
 
-/** Returns what the next model call does: the text up to the next tool call, and that call. */
+/** Returns what the next model call does: the text up to the next tool calls, and these calls. */
 function leftOf({ items }: AnswerPlan, answer: Prompt): readonly PlannedItem[] {
   let saidLength = answer
     .map(message => (message.role === 'assistant' ? textIn(message) : ''))
@@ -50,10 +49,11 @@ function leftOf({ items }: AnswerPlan, answer: Prompt): readonly PlannedItem[] {
   const left: PlannedItem[] = []
   for (const item of items) {
     if (item.type === 'say') {
+      if (left.at(-1)?.type === 'call') return left
       const text = item.text.slice(saidLength)
       saidLength = Math.max(0, saidLength - item.text.length)
       if (text !== '') left.push({ type: 'say', text })
-    } else if (!called.has(JSON.stringify(item.input))) return [...left, item]
+    } else if (!called.has(JSON.stringify(item.input))) left.push(item)
   }
   return left
 }

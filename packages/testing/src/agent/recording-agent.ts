@@ -1,4 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
+import type { Agent } from '@throughline/agents'
 import { finish, type Script, say, scriptedAgent } from './scripted-agent.ts'
 
 /** Returns an agent that records the ids of the messages it is given, one list per run. Run k plays script k. */

@@ -1,10 +1,6 @@
-import type { Agent } from '@throughline/agents/agent'
-import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
-import { defaultLimits } from '@throughline/agents/run/limits'
-import { noContext } from '@throughline/agents/run/request-context'
-import { noCounts, type RunScope } from '@throughline/agents/run/run-scope'
-import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/run/tool-factory-registry'
-import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import { type Agent, defaultLimits, type ToolFactory, ToolFactoryRegistry } from '@throughline/agents'
+import { noContext, noCounts, type RunScope, SubAgentRegistry } from '@throughline/agents/internal'
+import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
 
 export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subAgents'>> {
   readonly tools?: readonly ToolFactory[]

@@ -1,5 +1,4 @@
-import type { Agent, AgentRequest } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { Agent, AgentEvent, AgentRequest } from '@throughline/agents'
 
 type Events = Iterable<AgentEvent> | AsyncIterable<AgentEvent>
 

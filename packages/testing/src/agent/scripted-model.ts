@@ -1,4 +1,4 @@
-import { abortableStream } from '@throughline/agents/models/abortable-stream'
+import { abortableStream } from '@throughline/agents/testing'
 import { MockLanguageModelV4 } from 'ai/test'
 
 type CallOptions = Parameters<MockLanguageModelV4['doStream']>[0]

@@ -1,8 +1,6 @@
-import type { AgentRequest } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { aiSdkEvents } from '@throughline/agents/ai-sdk/ai-sdk-events'
-import { modelMessages } from '@throughline/agents/ai-sdk/model-messages'
-import { modelName } from '@throughline/agents/ai-sdk/model-name'
+import type { AgentEvent, AgentRequest } from '@throughline/agents'
+import { modelName } from '@throughline/agents/internal'
+import { aiSdkEvents, modelMessages } from '@throughline/agents/testing'
 import {
   isStepCount,
   type LanguageModel,

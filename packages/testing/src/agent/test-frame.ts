@@ -1,9 +1,6 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentFrame } from '@throughline/agents/run/agent-frame'
-import { openMasterFrame } from '@throughline/agents/run/open-frame'
-import type { RunScope } from '@throughline/agents/run/run-scope'
-import { UsageLedger } from '@throughline/agents/run/usage-ledger'
-import { isMessageId } from '@throughline/protocol/ids'
+import type { Agent, AgentFrame } from '@throughline/agents'
+import { openMasterFrame, type RunScope, UsageLedger } from '@throughline/agents/internal'
+import { isMessageId } from '@throughline/protocol'
 import { idOf } from '../log/id-of.ts'
 import { testRunScope } from './run-scope.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installChromium } from '@throughline/agents/browser/chromium/install-chromium'
+import { installChromium } from '@throughline/agents/testing'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
 export interface TestBrowser extends AsyncDisposable {

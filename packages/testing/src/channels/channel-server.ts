@@ -1,8 +1,6 @@
-import type { DeliveryOptions } from '@throughline/channels/delivery'
-import { sign } from '@throughline/channels/webhook/signature'
-import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
-import { isOwnerId } from '@throughline/protocol/ids'
-import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
+import { type DeliveryOptions, sign, webhookChannel } from '@throughline/channels'
+import { isOwnerId } from '@throughline/protocol'
+import type { InstalledChannel } from '@throughline/server'
 import { idOf } from '../log/id-of.ts'
 
 const secret = 'a secret of the tests'

@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { toolFactory } from '@throughline/agents'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { calling, saying, scriptedModel, type Turns } from '../agent/scripted-model.ts'

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
+import { inTime } from '../waits/in-time.ts'
 
 /** A block as a receiver gets it. */
 export interface ReceivedBlock {
@@ -69,7 +70,7 @@ export async function startWebhookReceiver(treat: Treatment = () => 200): Promis
     requests,
     shown,
     until(isAsExpected) {
-      return new Promise(resolve => {
+      const held = new Promise<void>(resolve => {
         const look = () => {
           if (!isAsExpected(shown)) return
           listeners.delete(look)
@@ -78,6 +79,7 @@ export async function startWebhookReceiver(treat: Treatment = () => 200): Promis
         listeners.add(look)
         look()
       })
+      return inTime('the receiver has what is expected', held, { seen: () => shown.map(({ text }) => text) })
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { seededRandom } from '@throughline/agents/models/demo/seeded-random'
+import { seededRandom } from '@throughline/agents/testing'
 
 /**
  * What happens to one connection. Bytes of both directions are counted together, so a fault may also hit the request.
@@ -18,6 +18,10 @@ export type Fault =
   | { readonly type: 'reset'; readonly afterBytes: number }
   /** Stops passing bytes on, and leaves the connection open on both sides. */
   | { readonly type: 'black-hole'; readonly afterBytes: number }
+  /** Keeps the bytes of a direction, and passes them on when the fault is over, as networks do after a partition. */
+  | { readonly type: 'hold'; readonly from: Side | 'both' }
+
+type Side = 'client' | 'upstream'
 
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string
@@ -32,6 +36,8 @@ export interface FaultProxy extends AsyncDisposable {
    * swallowed stays dead, also after the fault was changed to `none`.
    */
   disturb(fault: Fault): void
+  /** From now on new connections lead to another server. Those that are open stay. */
+  moveTo(target: string): void
 }
 
 /**
@@ -42,7 +48,7 @@ export async function startFaultProxy(
   target: string,
   chooseFault: (connection: number) => Fault = () => ({ type: 'none' }),
 ): Promise<FaultProxy> {
-  const { hostname, port } = new URL(target)
+  let upstreamUrl = new URL(target)
   const closing = new AbortController()
   const links = new Set<Link>()
   let connectionCount = 0
@@ -51,8 +57,9 @@ export async function startFaultProxy(
   const server = createServer(client => {
     const link: Link = {
       client,
-      upstream: connect(Number(port), hostname),
+      upstream: connect(Number(upstreamUrl.port), upstreamUrl.hostname),
       fault: faultOfAll ?? chooseFault(connectionCount),
+      changed: Promise.withResolvers(),
       byteCount: 0,
     }
     connectionCount += 1
@@ -83,11 +90,18 @@ export async function startFaultProxy(
     },
     disturb(fault) {
       faultOfAll = fault
-      for (const link of links) link.fault = fault
+      for (const link of links) change(link, fault)
+    },
+    moveTo(target) {
+      upstreamUrl = new URL(target)
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
-      for (const link of links) reset(link)
+      for (const link of links) {
+        // What waits for the end of a fault does not wait any more.
+        change(link, { type: 'none' })
+        reset(link)
+      }
       server.close()
       await once(server, 'close')
     },
@@ -115,27 +129,33 @@ interface Link {
   readonly client: Socket
   readonly upstream: Socket
   fault: Fault
+  /** Resolves when the link gets another fault. */
+  changed: PromiseWithResolvers<void>
   byteCount: number
 }
 
-function forward(link: Link, side: 'client' | 'upstream', closing: AbortSignal): void {
-  const from = link[side]
-  const to = side === 'client' ? link.upstream : link.client
-  copy(link, { from, to, closing }).catch(() => reset(link))
+function change(link: Link, fault: Fault): void {
+  link.fault = fault
+  link.changed.resolve()
+  link.changed = Promise.withResolvers()
 }
 
-async function copy(
-  link: Link,
-  { from, to, closing }: { readonly from: Socket; readonly to: Socket; readonly closing: AbortSignal },
-): Promise<void> {
-  for await (const bytes of from) {
+function forward(link: Link, side: Side, closing: AbortSignal): void {
+  copy(link, side, closing).catch(() => reset(link))
+}
+
+async function copy(link: Link, side: Side, closing: AbortSignal): Promise<void> {
+  const to = side === 'client' ? link.upstream : link.client
+  for await (const bytes of link[side]) {
     for (const piece of piecesOf(link, bytes)) {
       await delay(link.fault)
+      await untilReleased(link, side)
       link.byteCount += piece.length
       if (!to.write(piece)) await once(to, 'drain')
     }
     if (hasStruck(link)) await strike(link, closing)
   }
+  await untilReleased(link, side)
   to.end()
 }
 
@@ -151,6 +171,11 @@ async function delay(fault: Fault): Promise<void> {
   if (fault.type === 'latency') await pause(fault.delayMs)
   // Waits one turn of the event loop between two bytes. Otherwise the system may send them together.
   if (fault.type === 'trickle') await nextTurn()
+}
+
+async function untilReleased(link: Link, side: Side): Promise<void> {
+  while (link.fault.type === 'hold' && (link.fault.from === 'both' || link.fault.from === side))
+    await link.changed.promise
 }
 
 function hasStruck({ fault, byteCount }: Link): boolean {

@@ -1,4 +1,4 @@
-import type { EntryDraft } from '@throughline/protocol/entry'
+import type { EntryDraft } from '@throughline/protocol'
 
 export interface HeldWrites {
   /** Starts a write. It resolves or rejects when the test says so. Throws if another write is under way. */

@@ -1,4 +1,4 @@
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 
 /** Returns a store in which the end of an answer is never written, as if the process died right before. */
 export function holdEnds(store: Store): Store {

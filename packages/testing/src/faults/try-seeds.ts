@@ -1,4 +1,4 @@
-/** Calls `run` with every seed from `count` down to 1, so many at the same time. */
+/** Calls `run` with every seed from `count` down to 1, `concurrency` of them at the same time. */
 export async function trySeeds(
   count: number,
   { concurrency }: { readonly concurrency: number },

@@ -1,4 +1,4 @@
-import type { LogStore } from '@throughline/log/log-store'
+import type { LogStore } from '@throughline/log'
 
 /** What happens to one ring for one listener. */
 export type RingFate = 'lost' | 'once' | 'twice' | 'late'

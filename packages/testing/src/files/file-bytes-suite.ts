@@ -1,5 +1,5 @@
-import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol/ids'
-import type { FileBytes } from '@throughline/store/file-bytes/file-bytes'
+import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
+import type { FileBytes } from '@throughline/store/testing'
 import { describe, expect, test } from 'vitest'
 import { idOf } from '../log/id-of.ts'
 

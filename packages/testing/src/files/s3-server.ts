@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { BucketOptions } from '@throughline/store/file-bytes/bucket-client'
+import type { BucketOptions } from '@throughline/store'
 import { type S3Credentials, wrongSignature } from './s3-signature.ts'
 
 /** What happens to one request. */

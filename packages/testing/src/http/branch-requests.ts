@@ -1,10 +1,9 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isChatId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { isChatId, isRecord, type Message } from '@throughline/protocol'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { idOf } from '../log/id-of.ts'
 import { ownerIdOf, type TestServer } from '../server/test-server.ts'
+import { inTime } from '../waits/in-time.ts'
 import { type Question, sendJson, submit } from './chat-requests.ts'
 import { fromWire } from './read-chunks.ts'
 import { readLog, replay } from './read-log.ts'
@@ -54,7 +53,11 @@ export async function otherAnswerTo(url: string, question: Question = {}): Promi
 
 /** Waits until no run is active in a chat. */
 export async function untilIdle(url: string, chatId = 'chat'): Promise<void> {
-  await (await fetch(`${url}/api/chat/${chatId}/stream`)).text()
+  const stream = fetch(`${url}/api/chat/${chatId}/stream`)
+  await inTime(
+    `no run is active in the chat ${chatId}`,
+    stream.then(response => response.text()),
+  )
 }
 
 /** Loads the messages of all branches of a chat. */

@@ -1,5 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import type { Message } from '@throughline/protocol/message'
+import { isRecord, type Message } from '@throughline/protocol'
 import { z } from 'zod'
 
 export interface Question {

@@ -1,5 +1,10 @@
-import type { QueryEvent, QueryUsage } from '@throughline/protocol/query-event'
-import { encodeSse, encodeSseComment, encodeSseRetry } from '@throughline/protocol/sse'
+import {
+  encodeSse,
+  encodeSseComment,
+  encodeSseRetry,
+  type QueryEvent,
+  type QueryUsage,
+} from '@throughline/protocol'
 import fc from 'fast-check'
 
 const timestamp = '2026-02-06T10:30:00.123Z'

@@ -1,9 +1,5 @@
-import {
-  parseQueryEvent,
-  type QueryEvent,
-  type QueryEventOf,
-  type QueryEventType,
-} from '@throughline/protocol/query-event'
+import { parseQueryEvent, type QueryEvent, type QueryEventOf } from '@throughline/protocol'
+import type { QueryEventType } from '@throughline/protocol/testing'
 import { sendJson } from './chat-requests.ts'
 
 export interface QueryQuestion {

@@ -1,8 +1,12 @@
-import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { fold } from '@throughline/protocol/fold'
-import { isMessageId, isRunId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import {
+  type Chunk,
+  emptyChat,
+  fold,
+  isMessageId,
+  isRunId,
+  type Message,
+  messagesOf,
+} from '@throughline/protocol'
 import { readUIMessageStream, type UIMessage } from 'ai'
 
 export interface StockReading {

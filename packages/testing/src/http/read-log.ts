@@ -1,23 +1,15 @@
-import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { type Entry, parseEntry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import type { Message } from '@throughline/protocol/message'
+import { type Chunk, type Entry, emptyChat, fold, type Message, messagesOf } from '@throughline/protocol'
+import { entryIn } from '@throughline/protocol/history'
 import { loadChat } from './chat-requests.ts'
-import { SseBytes, sseEventsIn } from './sse-bytes.ts'
+import { SseBytes } from './sse-bytes.ts'
 
 /** Reads a chat's log over HTTP, from its first entry to its last entry now. */
 export async function readLog(url: string, chatId = 'chat'): Promise<readonly Entry[]> {
   const { position } = await loadChat(url, chatId)
   const start = position.replace(/\.\d+$/, '.0')
   await using log = new SseBytes(await fetch(`${url}/api/chats/${chatId}/log?after=${start}`))
-  while (!sseEventsIn(log.bytes).some(({ id }) => id === position)) await log.more()
-  return sseEventsIn(log.bytes).flatMap(({ data }) => {
-    if (data === undefined) return []
-    const parsed = parseEntry(data)
-    if (parsed.type === 'invalid') throw new Error(parsed.problem)
-    return [parsed.entry]
-  })
+  while (!log.events.some(({ id }) => id === position)) await log.more()
+  return log.events.map(entryIn)
 }
 
 export function replay(entries: readonly Entry[]): readonly Message[] {

@@ -1,4 +1,7 @@
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
+import { type RecordedEvent, SseRecorder } from '@throughline/protocol/history'
+import { sseBlocksIn } from '@throughline/protocol/testing'
+import { inTime } from '../waits/in-time.ts'
 
 /** One SSE event of a stream, and its bytes. */
 export interface SseEventBytes {
@@ -12,7 +15,7 @@ export interface SseEventBytes {
 /** Reads the bytes of a response as far as a test wants. Disposing closes the connection. */
 export class SseBytes implements AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  #bytes: Buffer = Buffer.alloc(0)
+  readonly #recorder = new SseRecorder()
   #isEnded = false
 
   constructor(response: Response) {
@@ -21,25 +24,33 @@ export class SseBytes implements AsyncDisposable {
 
   /** Everything read so far. */
   get bytes(): Buffer {
-    return this.#bytes
+    return Buffer.from(this.#recorder.bytes, 'latin1')
+  }
+
+  /** The events that have come so far. */
+  get events(): readonly RecordedEvent[] {
+    return this.#recorder.events
   }
 
   /** Reads until the stream contains the text. Throws if the stream ends without it. */
   async until(text: string): Promise<Buffer> {
-    while (!this.#bytes.includes(text)) await this.more()
-    return this.#bytes
+    const seen = () => this.bytes.toString()
+    const wanted = Buffer.from(text).toString('latin1')
+    while (!this.#recorder.bytes.includes(wanted))
+      await inTime(`the stream has ${text}`, this.more(), { seen })
+    return this.bytes
   }
 
   /** Reads the next piece. Throws if the stream has ended. */
   async more(): Promise<void> {
     await this.#read()
-    if (this.#isEnded) throw new Error(`The stream has ended:\n${this.#bytes}`)
+    if (this.#isEnded) throw new Error(`The stream has ended:\n${this.bytes}`)
   }
 
   /** Reads to the end of the stream. */
   async rest(): Promise<Buffer> {
     while (!this.#isEnded) await this.#read()
-    return this.#bytes
+    return this.bytes
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,7 +61,7 @@ export class SseBytes implements AsyncDisposable {
   async #read(): Promise<void> {
     const next = await this.#reader?.read()
     if (next?.value === undefined) this.#isEnded = true
-    else this.#bytes = Buffer.concat([this.#bytes, next.value])
+    else this.#recorder.push(next.value)
   }
 }
 
@@ -67,18 +78,17 @@ export function withoutRetry(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns the complete SSE events in these bytes. The `retry:` field at their start is no event. What comes after the
- * last blank line is left out.
+ * Returns the complete SSE events in these bytes, and the comments. The `retry:` field at their start is no event. What comes
+ * after the last blank line is left out.
  */
 export function sseEventsIn(bytes: Buffer): readonly SseEventBytes[] {
-  const sseEvents: SseEventBytes[] = []
-  for (let start = bytes.indexOf(retryField) === 0 ? retryField.length : 0; ; ) {
-    const blankLine = bytes.indexOf('\n\n', start)
-    if (blankLine === -1) return sseEvents
-    const end = blankLine + 2
-    sseEvents.push(sseEventFrom(bytes.subarray(start, end)))
-    start = end
-  }
+  const start = bytes.indexOf(retryField) === 0 ? retryField.length : 0
+  const { blocks } = sseBlocksIn(bytes.toString('latin1', start))
+  return blocks.map(({ name, bytes: block, ...fields }) => ({
+    ...fields,
+    event: name,
+    bytes: Buffer.from(block, 'latin1'),
+  }))
 }
 
 /** Returns the parsed data of all SSE events, without heartbeats and the last `[DONE]`. */
@@ -86,11 +96,4 @@ export function valuesOf(bytes: Buffer): readonly unknown[] {
   return sseEventsIn(bytes).flatMap(({ data }) =>
     data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
   )
-}
-
-// Reads only what our own encoder writes: one line per field, and one data line.
-function sseEventFrom(bytes: Buffer): SseEventBytes {
-  const lines = bytes.toString().split('\n')
-  const field = (name: string) => lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)
-  return { bytes, id: field('id'), event: field('event'), data: field('data') }
 }

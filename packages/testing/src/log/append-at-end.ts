@@ -1,5 +1,5 @@
-import type { Lease, LogStore } from '@throughline/log/log-store'
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import type { Lease, LogStore } from '@throughline/log'
+import type { Entry, EntryDraft } from '@throughline/protocol'
 
 /** Appends drafts wherever the log ends, for tests in which the numbers do not matter. */
 export async function appendAtEnd(

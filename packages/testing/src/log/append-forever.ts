@@ -1,5 +1,5 @@
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { openStore } from '@throughline/store/open-store'
+import type { EntryDraft } from '@throughline/protocol'
+import { openStore } from '@throughline/store'
 import { testLog, textDraft } from './log-drafts.ts'
 
 // This program runs in its own process, so that a test can kill it. It appends to the log `ada/chat` of the store in

@@ -1,4 +1,4 @@
-import type { LogStore } from '@throughline/log/log-store'
+import type { LogStore } from '@throughline/log'
 
 /** Makes an empty log store for one test. Disposing of the result removes the store. */
 export type CreateLogStore = () => Promise<{ readonly store: LogStore } & AsyncDisposable>

@@ -1,9 +1,15 @@
-import type { ChatState } from '@throughline/protocol/chat-state'
-import type { Chunk, MessageChunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import { isMessageId, isRunId, type MessageId, type RunId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import {
+  type ChatState,
+  type Chunk,
+  type Entry,
+  fold,
+  isMessageId,
+  isRunId,
+  type Message,
+  type MessageChunk,
+  type MessageId,
+  type RunId,
+} from '@throughline/protocol'
 
 // Short ways to write the entries of a log.
 

@@ -1,7 +1,5 @@
-import { type LogName, logName } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import { type LogName, logName } from '@throughline/log'
+import { type Chunk, type EntryDraft, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
 import { idOf } from './id-of.ts'
 
 /** Returns a draft of a chunk: by default in the run `run` and the message `answer`. */

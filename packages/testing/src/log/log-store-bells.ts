@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { inTime } from '../waits/in-time.ts'
 import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog } from './log-drafts.ts'
@@ -17,7 +18,7 @@ export function bellTests(create: CreateLogStore): void {
     const read = Promise.withResolvers<number>()
     store.onAppend(log, () => read.resolve(store.read(log, lease.head, 10).then(({ length }) => length)))
     await appendAtEnd(store, lease, [endDraft, endDraft])
-    expect(await read.promise).toBe(2)
+    expect(await inTime('the bell has rung', read.promise)).toBe(2)
   })
 
   test('the bell rings at every append and at the removal of its own log, and not for others', async () => {

@@ -1,6 +1,5 @@
-import type { Lease, LogStore } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
+import type { Lease, LogStore } from '@throughline/log'
+import type { Chunk, EntryDraft } from '@throughline/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { appendAtEnd } from './append-at-end.ts'

@@ -1,10 +1,10 @@
-import { follow } from '@throughline/log/follow'
-import { type Lease, LogError, type LogName, type LogStore } from '@throughline/log/log-store'
-import type { Entry } from '@throughline/protocol/entry'
-import { isEndChunk } from '@throughline/protocol/entry'
+import { follow, type Lease, LogError, type LogName, type LogStore } from '@throughline/log'
+import { type Entry, isEndChunk } from '@throughline/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BellFaults, withUnreliableBells } from '../faults/unreliable-bells.ts'
+import { inTime } from '../waits/in-time.ts'
+import { waitLimitMs } from '../waits/wait-limit.ts'
 import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog, textDraft } from './log-drafts.ts'
@@ -30,7 +30,7 @@ export function followTests(create: CreateLogStore): void {
         expect(whole.map(({ seq }) => seq)).toEqual(whole.map((_, index) => index + 1))
         for (const { after, entries } of await Promise.all(seen)) expect(entries).toEqual(whole.slice(after))
       }),
-      { numRuns: 60 },
+      { numRuns: 60, interruptAfterTimeLimit: waitLimitMs(), markInterruptAsFailure: true },
     )
   })
 
@@ -79,7 +79,7 @@ export function followTests(create: CreateLogStore): void {
           if (log.endsWith('again')) await rewrite(store, log)
         }
       })().catch((error: unknown) => error)
-      const error = await ended
+      const error = await inTime('the follower has ended', ended, { seen: () => entries })
       expect(error).toBeInstanceOf(LogError)
       expect(error).toMatchObject({ code: 'unknown-position' })
       expect(entries).toHaveLength(1)
@@ -170,12 +170,17 @@ async function collect(
   const done = new AbortController()
   const after = { epoch: lease.head.epoch, seq }
   const entries: Entry[] = []
-  for await (const page of follow(store, log, { after, signal: done.signal, pageSize })) {
-    expect(page.length).toBeLessThanOrEqual(pageSize)
-    entries.push(...page)
-    if (page.some(({ chunk }) => isEndChunk(chunk))) done.abort()
+  const run = async () => {
+    for await (const page of follow(store, log, { after, signal: done.signal, pageSize })) {
+      expect(page.length).toBeLessThanOrEqual(pageSize)
+      entries.push(...page)
+      if (page.some(({ chunk }) => isEndChunk(chunk))) done.abort()
+    }
+    return entries
   }
-  return entries
+  // A part of the time, so that a property can shrink what does not end.
+  const limitMs = waitLimitMs() / 5
+  return inTime(`the follower after ${seq} has the end of the log`, run(), { seen: () => entries, limitMs })
 }
 
 async function rewrite(store: LogStore, log: LogName): Promise<void> {

@@ -1,5 +1,5 @@
-import { LogError, type LogName, type LogStore } from '@throughline/log/log-store'
-import type { Position } from '@throughline/protocol/position'
+import { LogError, type LogName, type LogStore } from '@throughline/log'
+import type { Position } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'

@@ -1,5 +1,5 @@
-import { type Lease, LogError, type LogStore } from '@throughline/log/log-store'
-import type { EntryDraft } from '@throughline/protocol/entry'
+import { type Lease, LogError, type LogStore } from '@throughline/log'
+import type { EntryDraft } from '@throughline/protocol'
 import { describe, expect, test } from 'vitest'
 import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'

@@ -1,7 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
-import { isChatId } from '@throughline/protocol/ids'
+import { logName } from '@throughline/log'
+import { type Chunk, type Entry, type EntryDraft, isChatId } from '@throughline/protocol'
 import { ownerIdOf, type TestServer } from '../server/test-server.ts'
 import { appendAtEnd } from './append-at-end.ts'
 import { messageIdOf, runIdOf, userMessage } from './entries-of.ts'
@@ -10,7 +8,7 @@ import { idOf } from './id-of.ts'
 export const longLogChat = idOf(isChatId, 'long')
 
 /**
- * Creates a chat whose log has so many entries: questions, and answers with 1,000 entries each. The entries are written
+ * Creates a chat whose log has a number of entries: questions, and answers with 1,000 entries each. The entries are written
  * to the store itself, because a server joins the deltas of a fast agent.
  */
 export async function longLog({ url, store }: TestServer, count: number): Promise<readonly Entry[]> {

@@ -1,12 +1,18 @@
-import { logName } from '@throughline/log/log-store'
-import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
-import { type Entry, type EntryDraft, parseEntry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import { type ChatKey, isChatId, type OwnerId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import type { EndStatus } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
-import type { Store } from '@throughline/store/store'
+import { logName } from '@throughline/log'
+import {
+  type ChatKey,
+  type EndStatus,
+  type Entry,
+  type EntryDraft,
+  emptyChat,
+  fold,
+  isChatId,
+  type Message,
+  messagesOf,
+  type OwnerId,
+  parseEntry,
+} from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { appendAtEnd } from './append-at-end.ts'
 import { idOf } from './id-of.ts'
 

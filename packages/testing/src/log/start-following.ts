@@ -1,6 +1,6 @@
-import { follow } from '@throughline/log/follow'
-import type { LogName, LogStore } from '@throughline/log/log-store'
-import type { Entry } from '@throughline/protocol/entry'
+import { follow, type LogName, type LogStore } from '@throughline/log'
+import type { Entry } from '@throughline/protocol'
+import { inTime } from '../waits/in-time.ts'
 
 /**
  * Follows a log from its beginning to its end chunk. `isWaiting` resolves when the follower has read what is there, and
@@ -26,5 +26,15 @@ export async function startFollowing(store: LogStore, log: LogName) {
       entries.push(...page)
     return entries
   }
-  return { entries: run(), isWaiting: waiting.promise, count: () => entries.length }
+  const seen = () => entries
+  const end = run()
+  return {
+    get entries() {
+      return inTime('the follower has the end of the log', end, { seen })
+    },
+    get isWaiting() {
+      return inTime('the follower waits for the bell', waiting.promise, { seen })
+    },
+    count: () => entries.length,
+  }
 }

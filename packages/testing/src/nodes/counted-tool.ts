@@ -1,8 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { toolContext } from '@throughline/agents/tools/tool-context'
+import { type ToolFactory, toolContext, toolFactory } from '@throughline/agents'
 import { tool } from 'ai'
 import { z } from 'zod'
 
@@ -12,6 +11,7 @@ const effectSchema = z.object({
   /** Which call of the run it is, by the plan of the model. */
   task: z.string(),
   idempotencyKey: z.string(),
+  isIdempotent: z.boolean(),
 })
 
 /** One time that a tool did its work. */
@@ -35,7 +35,7 @@ export function countedTool(key: string, { file, isIdempotent, takesMs }: Counte
       async execute({ task }) {
         const { runId, idempotencyKey } = toolContext()
         await pause(takesMs / 2)
-        const effect: Effect = { tool: key, runId, task, idempotencyKey }
+        const effect: Effect = { tool: key, runId, task, idempotencyKey, isIdempotent }
         appendFileSync(file, `${JSON.stringify(effect)}\n`, { flush: true })
         await pause(takesMs / 2)
         return { done: task }

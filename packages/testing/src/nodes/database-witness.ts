@@ -33,6 +33,8 @@ export interface DatabaseWitness extends AsyncDisposable {
   entryTimes(): Promise<ReadonlyMap<string, readonly number[]>>
   /** Returns how many runs have each status, such as `finished`. */
   countRuns(): Promise<Readonly<Record<string, number>>>
+  /** Returns the runs of which the nodes say that a node died while it worked on them. */
+  runsWithDeaths(): Promise<readonly string[]>
 }
 
 /** Returns the URL of a database for one node. Every connection of the node has its name. */
@@ -73,6 +75,13 @@ export async function witnessDatabase(url: string): Promise<DatabaseWitness> {
       const { rows } = await pool.query('select status, count(*)::int as count from runs group by status')
       const counts = z.array(z.object({ status: z.string(), count: z.number() })).parse(rows)
       return Object.fromEntries(counts.map(({ status, count }) => [status, count]))
+    },
+    async runsWithDeaths() {
+      const { rows } = await pool.query("select id from runs where deaths <> ''")
+      return z
+        .array(z.object({ id: z.string() }))
+        .parse(rows)
+        .map(({ id }) => id)
     },
     async [Symbol.asyncDispose]() {
       await pool.end()

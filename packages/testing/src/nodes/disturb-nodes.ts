@@ -1,6 +1,7 @@
-import { type Entry, isEndChunk, parseEntry } from '@throughline/protocol/entry'
+import { isEndChunk } from '@throughline/protocol'
+import { entryIn } from '@throughline/protocol/history'
 import { submit } from '../http/chat-requests.ts'
-import { SseBytes, sseEventsIn } from '../http/sse-bytes.ts'
+import { SseBytes } from '../http/sse-bytes.ts'
 import { type ChildServer, startChildServer } from '../server/child-server.ts'
 
 export interface Disturbance {
@@ -69,7 +70,7 @@ async function disturbOnce({ how }: Disturbance, { writer, viewer, chatId }: Rou
   const later = how === 'pause' ? writer : viewer
   await using again = new SseBytes(await fetch(`${later.url}/api/chats/${chatId}/log`))
   const readAgain = await untilEnd(again)
-  const entries = entriesIn(again)
+  const entries = again.events.map(entryIn)
   return {
     takeoverMs,
     seen,
@@ -81,17 +82,6 @@ async function disturbOnce({ how }: Disturbance, { writer, viewer, chatId }: Rou
 }
 
 async function untilEnd(stream: SseBytes): Promise<string> {
-  while (!entriesIn(stream).some(({ chunk }) => isEndChunk(chunk))) await stream.more()
-  return sseEventsIn(stream.bytes)
-    .flatMap(({ id, data }) => (data === undefined ? [] : [`${id} ${data}`]))
-    .join('\n')
-}
-
-function entriesIn({ bytes }: SseBytes): readonly Entry[] {
-  return sseEventsIn(bytes).flatMap(({ data }) => {
-    if (data === undefined) return []
-    const parsed = parseEntry(data)
-    if (parsed.type === 'invalid') throw new Error(`An entry is invalid: ${parsed.problem}\n${data}`)
-    return [parsed.entry]
-  })
+  while (!stream.events.map(entryIn).some(({ chunk }) => isEndChunk(chunk))) await stream.more()
+  return stream.events.map(({ id, data }) => `${id} ${data}`).join('\n')
 }

@@ -1,106 +1,67 @@
 // Runs a Postgres server in a temporary folder until the standard input of this process ends. That happens when the
 // parent process closes it, and also when the parent dies. Prints one line once the server accepts connections: the
 // URL and the origin of the server, as JSON. Exits with an error on the standard error output if it cannot start.
+//
+// The arguments are settings of the server, as name=value. For each line of the standard input, the server crashes, starts
+// again, and the line is printed once more.
 
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { Client } from 'pg'
 import { freePort } from '../server/free-port.ts'
-import { embeddedBinaries } from './embedded-binaries.ts'
-
-const execute = promisify(execFile)
+import {
+  initializeData,
+  type PostgresPrograms,
+  preparePostgres,
+  settingWords,
+  untilAccepting,
+} from './postgres-programs.ts'
 
 /** Four test workers with several pools each must fit. */
-const settings = { max_connections: '400', listen_addresses: '127.0.0.1', unix_socket_directories: '' }
-
-/** Postgres refuses to run as root. The user "nobody" has this id on nearly every system. */
-const nobody = 65_534
-
-type User = Pick<SpawnOptions, 'uid' | 'gid'>
+const settings = { max_connections: 400, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
 
 async function main(): Promise<void> {
-  const parentEnded = once(process.stdin.resume(), 'end')
-  const user: User = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-postgres-'))
-  if (user.uid !== undefined) await chown(folder, user.uid, nobody)
+  const programs = await preparePostgres()
   let server: ChildProcess | undefined
   try {
-    const { packageName, folder: installed } = await embeddedBinaries()
-    const binaries = await executableBy(user, installed, folder)
     const password = randomBytes(12).toString('hex')
-    const data = await createCluster(binaries, { folder, password, user })
-    const started = await start(binaries, { data, password, user })
+    const data = join(programs.folder, 'data')
+    await initializeData(programs, { data, password })
+    const started = await start(programs, { data, password })
     server = started.server
-    console.log(JSON.stringify({ url: started.url, origin: `started from ${packageName}` }))
-    await Promise.race([parentEnded, once(server, 'exit')])
+    const line = JSON.stringify({ url: started.url, origin: `started from ${programs.packageName}` })
+    console.log(line)
+    for await (const _ of process.stdin) {
+      await stop(server)
+      server = (await start(programs, { data, password, port: started.port })).server
+      console.log(line)
+    }
   } finally {
     await stop(server)
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await rm(programs.folder, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/** Returns a folder whose programs the user may run: a home folder of root is often closed to others. */
-async function executableBy(user: User, installed: string, folder: string): Promise<string> {
-  try {
-    await execute(join(installed, 'bin', 'postgres'), ['--version'], user)
-    return installed
-  } catch (error) {
-    if (user.uid === undefined) throw error
-    const copy = join(folder, 'native')
-    await cp(installed, copy, { recursive: true, verbatimSymlinks: true })
-    return copy
-  }
-}
-
-interface Cluster {
-  readonly folder: string
-  readonly password: string
-  readonly user: User
-}
-
-/** The language is English, not "C": a statement that forgets to say how text is sorted must fail here too. */
-async function createCluster(binaries: string, { folder, password, user }: Cluster): Promise<string> {
-  const secret = join(folder, 'secret')
-  const data = join(folder, 'data')
-  await mkdir(secret)
-  const passwordFile = join(secret, 'password')
-  await writeFile(passwordFile, password)
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
-  const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=password']
-  await execute(
-    join(binaries, 'bin', 'initdb'),
-    [`--pgdata=${data}`, '--no-sync', ...locale, ...access],
-    user,
-  )
-  await rm(secret, { recursive: true })
-  return data
 }
 
 interface Start {
   readonly data: string
   readonly password: string
-  readonly user: User
+  /** Default: a free one. */
+  readonly port?: number
 }
 
 /** Starts the server on a free port. Another program may take the port first, so this tries a few times. */
 async function start(
-  binaries: string,
-  { data, password, user }: Start,
-): Promise<{ readonly server: ChildProcess; readonly url: string }> {
+  { bin, user }: PostgresPrograms,
+  { data, password, ...known }: Start,
+): Promise<{ readonly server: ChildProcess; readonly url: string; readonly port: number }> {
   let output = ''
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const port = await freePort()
-    const options = Object.entries({ ...settings, port }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ])
-    const server = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...options], {
+    const port = known.port ?? (await freePort())
+    const given = process.argv.slice(2).flatMap(setting => ['-c', setting])
+    const words = ['-D', data, ...settingWords({ ...settings, port }), ...given]
+    const server = spawn(join(bin, 'postgres'), words, {
       ...user,
       cwd: data,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -110,32 +71,21 @@ async function start(
       output = (output + text).slice(-4_000)
     })
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    if (await accepts(url, server)) return { server, url }
+    if (await untilAccepting(url, () => hasEnded(server))) return { server, url, port }
   }
   throw new Error(`The Postgres server for the tests does not start:\n${output}`)
 }
 
-/** Waits until the server accepts connections. Returns false when it has exited. */
-async function accepts(url: string, server: ChildProcess): Promise<boolean> {
-  while (server.exitCode === null && server.signalCode === null) {
-    const client = new Client({ connectionString: url })
-    try {
-      await client.connect()
-      await client.end()
-      return true
-    } catch {
-      await pause(20)
-    }
-  }
-  return false
-}
-
 async function stop(server: ChildProcess | undefined): Promise<void> {
-  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+  if (server === undefined || hasEnded(server)) return
   const exited = once(server, 'exit')
   // An immediate stop: nobody needs the data any more.
   server.kill('SIGQUIT')
   await exited
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }
 
 await main()

@@ -8,12 +8,21 @@ import type { PostgresServer } from './postgres-server.ts'
 const program = fileURLToPath(new URL('own-postgres-process.ts', import.meta.url))
 const startedSchema = z.object({ url: z.string(), origin: z.string() })
 
+/** A Postgres server that can crash. */
+export interface OwnPostgres extends PostgresServer {
+  /** Kills the server, and starts it again. What it had only in memory is lost. Resolves when it accepts connections. */
+  crash(): Promise<void>
+}
+
 /**
- * Starts a Postgres server of our own: a second process runs it in a temporary folder. It ends on dispose, and when
- * this process dies. Rejects with what the server has printed if it does not start.
+ * Starts a Postgres server of our own, with these settings: a second process runs it in a temporary folder. It ends on
+ * dispose, and when this process dies. Rejects with what the server has printed if it does not start.
  */
-export async function startOwnPostgres(): Promise<PostgresServer> {
-  const keeper = spawn(process.execPath, [program], {
+export async function startOwnPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnPostgres> {
+  const words = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  const keeper = spawn(process.execPath, [program, ...words], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Its own process group: Ctrl+C in a terminal ends the tests first, and then the server.
     detached: true,
@@ -24,6 +33,11 @@ export async function startOwnPostgres(): Promise<PostgresServer> {
     url,
     origin,
     isOwn: true,
+    async crash() {
+      const isUp = firstLine(keeper)
+      keeper.stdin.write('\n')
+      await isUp
+    },
     async [Symbol.asyncDispose]() {
       keeper.stdin.end()
       await exited

@@ -1,14 +1,13 @@
 import {
-  encryptNotifications,
-  type NotificationSecret,
-} from '@throughline/store/postgres/encrypted-notifications'
-import { logTables } from '@throughline/store/postgres/log-schema'
-import { openNotifications } from '@throughline/store/postgres/notifications'
-import {
   createPostgresLogStore,
+  encryptNotifications,
+  logOriginColumn,
+  logTables,
+  type NotificationSecret,
+  openNotifications,
   type PostgresLogOptions,
   type PostgresLogStore,
-} from '@throughline/store/postgres/postgres-log-store'
+} from '@throughline/store/testing'
 import { Client, Pool } from 'pg'
 
 /** The log of one node. */
@@ -28,7 +27,7 @@ export const testSecret: NotificationSecret = { key: Buffer.alloc(32, 'test'), s
 export async function createLogTables(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  for (const statement of logTables) await client.query(statement)
+  for (const statement of [...logTables, logOriginColumn]) await client.query(statement)
   await client.end()
 }
 

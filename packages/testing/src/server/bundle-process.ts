@@ -21,6 +21,7 @@ await build({
     rolldownOptions: {
       input: {
         'crash-process': join(root, 'packages/testing/src/server/crash-process.ts'),
+        'deadly-process': join(root, 'packages/testing/src/nodes/deadly-process.ts'),
         command: join(root, 'apps/cli/src/main.ts'),
         // The store looks for its thread beside itself, by this name.
         thread: join(root, 'packages/store/src/sqlite/thread.ts'),

@@ -17,7 +17,9 @@ export interface BundledProgram {
 }
 
 /** Returns a program in one file. The first call of a test command makes these files. */
-export async function bundledProgram(name: 'crash-process' | 'throughline'): Promise<BundledProgram> {
+export async function bundledProgram(
+  name: 'crash-process' | 'deadly-process' | 'throughline',
+): Promise<BundledProgram> {
   const folder = String(await askLocator(inject('programsLocator')))
   return {
     path: join(folder, `${name}.mjs`),

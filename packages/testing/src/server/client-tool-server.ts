@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { calling, saying, scriptedModel } from '../agent/scripted-model.ts'

@@ -2,14 +2,11 @@ import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { subAgentTool } from '@throughline/agents/delegation/sub-agent-tool'
-import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { toolContext } from '@throughline/agents/tools/tool-context'
-import { agentSystem } from '@throughline/server/runs/agent-system'
-import { startServer } from '@throughline/server/start-server'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import { openStore } from '@throughline/store/open-store'
+import { MasterAgent, SubAgent, toolContext, toolFactory } from '@throughline/agents'
+import { subAgentTool } from '@throughline/agents/testing'
+import { agentSystem, startServer } from '@throughline/server'
+import { openStore } from '@throughline/store'
+import { openPostgresStore } from '@throughline/store/testing'
 import { tool } from 'ai'
 import { pino } from 'pino'
 import { z } from 'zod'
@@ -70,7 +67,11 @@ const server = await startServer({
       effectTool('write', { hangs: false }),
       effectTool('remove', { hangs: false, needsApproval: true }),
     ],
-    subAgents: [subAgent('worker')],
+    subAgents: [
+      subAgent('worker', { tools: ['remove'] }),
+      subAgent('lead', { tools: ['remove'], allowedSubAgents: ['worker'] }),
+      new SubAgent({ name: 'loner', systemPrompt: 'You are loner.', continues: false }),
+    ],
   }),
   continue: !values['no-continue'],
   logger: pino({ level: 'silent' }),

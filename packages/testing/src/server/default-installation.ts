@@ -1,7 +1,7 @@
-import type { Agent } from '@throughline/agents/agent'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import { defaultTools } from '@throughline/agents/tools/default-tools'
-import { type AgentSystem, type AgentSystemOptions, agentSystem } from '@throughline/server/runs/agent-system'
+import { type Agent, MasterAgent } from '@throughline/agents'
+import { defaultTools } from '@throughline/agents/internal'
+import { type AgentSystem, agentSystem } from '@throughline/server'
+import type { AgentSystemOptions } from '@throughline/server/testing'
 import type { LanguageModel } from 'ai'
 
 /** Returns the options of a server as a new installation has them, with the test's own model. */

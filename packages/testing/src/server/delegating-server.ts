@@ -1,13 +1,15 @@
-import { type AgentDefinition, defineAgent } from '@throughline/agents/definitions/define-agent'
-import { MasterAgent } from '@throughline/agents/delegation/master-agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
-import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
-import { subAgentTool } from '@throughline/agents/delegation/sub-agent-tool'
-import type { SubAgentSource } from '@throughline/agents/run/run-scope'
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { openUrlTool } from '@throughline/agents/tools/open-url'
-import { currentTabTool, tabsTool } from '@throughline/agents/tools/tabs'
-import { type AgentSystemOptions, agentSystem } from '@throughline/server/runs/agent-system'
+import {
+  type AgentDefinition,
+  defineAgent,
+  MasterAgent,
+  type SubAgent,
+  type ToolFactory,
+  toolFactory,
+} from '@throughline/agents'
+import { SubAgentRegistry, type SubAgentSource } from '@throughline/agents/internal'
+import { currentTabTool, openUrlTool, subAgentTool, tabsTool } from '@throughline/agents/testing'
+import { agentSystem } from '@throughline/server'
+import type { AgentSystemOptions } from '@throughline/server/testing'
 import { type LanguageModel, tool } from 'ai'
 import { z } from 'zod'
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { inTime } from '../waits/in-time.ts'
 import { freePort } from './free-port.ts'
 
 export interface GuideProgram extends AsyncDisposable {
@@ -40,5 +41,5 @@ function untilReady({ stdout }: ChildProcess): Promise<void> {
     if (output.includes('ready')) resolve()
   })
   stdout?.once('end', () => reject(new Error(`The program has ended: ${output}`)))
-  return promise
+  return inTime('the program is ready', promise, { seen: () => output })
 }

@@ -1,5 +1,5 @@
-import { type ServerOptions, startServer } from '@throughline/server/start-server'
-import type { Store } from '@throughline/store/open-store'
+import { type ServerOptions, startServer } from '@throughline/server'
+import type { Store } from '@throughline/store/testing'
 import { pino } from 'pino'
 import { temporaryPostgresStore, temporaryStore } from '../store/temporary-store.ts'
 import { defaultAgents } from './test-server.ts'
@@ -43,6 +43,8 @@ export async function startNodes({
     startServer({
       agents: defaultAgents(),
       logger: pino({ level: 'silent' }),
+      drainMs: 0,
+      finishMs: 0,
       ...options,
       store: wrapStore(store),
       port: 0,

@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import fc from 'fast-check'
 import { answer, userMessage } from './store-rows.ts'
 

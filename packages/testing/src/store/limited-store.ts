@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createStore, type Store } from '@throughline/store/open-store'
+import { createStore, type Store } from '@throughline/store/testing'
 import { openTestSqlite } from './open-test-sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

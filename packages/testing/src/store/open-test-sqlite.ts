@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { type DatabasePort, openInThread, type SqliteThread } from '@throughline/store/sqlite/open-sqlite'
+import { type DatabasePort, openInThread, type SqliteThread } from '@throughline/store/testing'
 
 /**
  * Opens a database as `openSqlite` does, but in a thread that all tests of this process share. The start of a thread takes

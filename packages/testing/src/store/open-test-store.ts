@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createStore, type Store, type StoreOptions } from '@throughline/store/open-store'
+import type { StoreOptions } from '@throughline/store'
+import { createStore, type Store } from '@throughline/store/testing'
 import { openTestSqlite } from './open-test-sqlite.ts'
 
 /** Opens a store as `openStore` does, but in a folder that exists, and with its database in the thread that tests share. */

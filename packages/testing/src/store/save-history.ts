@@ -1,10 +1,14 @@
-import { logName } from '@throughline/log/log-store'
-import type { MessageChunk } from '@throughline/protocol/chunk'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
-import { isMessageId, isRunId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { logName } from '@throughline/log'
+import {
+  type ChatId,
+  isMessageId,
+  isRunId,
+  type Message,
+  type MessageChunk,
+  type OwnerId,
+} from '@throughline/protocol'
+import type { Run } from '@throughline/store'
+import type { Store } from '@throughline/store/testing'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { idOf } from '../log/id-of.ts'
 

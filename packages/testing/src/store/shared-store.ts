@@ -1,5 +1,4 @@
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import type { Store } from '@throughline/store/open-store'
+import { openPostgresStore, type Store } from '@throughline/store/testing'
 import { migratedTestDatabase } from '../postgres/test-database.ts'
 import { openTestStore } from './open-test-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -4,12 +4,12 @@ import {
   isMessageId,
   isOwnerId,
   isRunId,
+  type Message,
   type OwnerId,
-} from '@throughline/protocol/ids'
-import type { Message, Part } from '@throughline/protocol/message'
-import type { ChatRecord } from '@throughline/store/chats'
-import type { MessageToSave } from '@throughline/store/messages'
-import type { Run, RunEnd } from '@throughline/store/runs'
+  type Part,
+} from '@throughline/protocol'
+import type { ChatRecord, Run, RunEnd } from '@throughline/store'
+import type { MessageToSave } from '@throughline/store/testing'
 import { idOf } from '../log/id-of.ts'
 
 export const ada: OwnerId = idOf(isOwnerId, 'ada')

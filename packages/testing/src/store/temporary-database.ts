@@ -1,18 +1,22 @@
-import { openPostgres } from '@throughline/store/postgres/open-postgres'
-import { type Database, postgresDatabase, sqliteDatabase } from '@throughline/store/schema'
+import {
+  databaseOnPostgres,
+  databaseOnSqlite,
+  openPostgres,
+  type StoreDatabase,
+} from '@throughline/store/testing'
 import { migratedTestDatabase } from '../postgres/test-database.ts'
 import { openTestSqlite } from './open-test-sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A migrated database of its own for one test. Disposing closes and removes it. */
-export type TemporaryDatabase = Database & AsyncDisposable
+export type TemporaryDatabase = StoreDatabase & AsyncDisposable
 
 /** Opens a database on a real file in its own folder. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await temporaryFolder()
   const sql = await openTestSqlite(`${folder.path}/test.sqlite`)
   return {
-    ...sqliteDatabase(sql),
+    ...databaseOnSqlite(sql),
     async [Symbol.asyncDispose]() {
       await sql.close()
       await folder[Symbol.asyncDispose]()
@@ -25,7 +29,7 @@ export async function temporaryPostgres(): Promise<TemporaryDatabase> {
   const database = await migratedTestDatabase()
   const sql = await openPostgres(database.url)
   return {
-    ...postgresDatabase(sql),
+    ...databaseOnPostgres(sql),
     async [Symbol.asyncDispose]() {
       await sql.close()
       await database[Symbol.asyncDispose]()

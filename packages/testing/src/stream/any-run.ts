@@ -1,6 +1,5 @@
-import type { Entry } from '@throughline/protocol/entry'
-import { isChatId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import type { Run } from '@throughline/store/runs'
+import { type Entry, isChatId, isOwnerId, isRunId } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import fc from 'fast-check'
 import { messageIdOf } from '../log/entries-of.ts'
 import { idOf } from '../log/id-of.ts'

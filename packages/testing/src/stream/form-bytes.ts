@@ -1,5 +1,5 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { RunForm } from '@throughline/server/stream/run-form'
+import type { Entry } from '@throughline/protocol'
+import type { RunForm } from '@throughline/server/testing'
 import { expect } from 'vitest'
 import { type SseEventBytes, sseEventsIn } from '../http/sse-bytes.ts'
 

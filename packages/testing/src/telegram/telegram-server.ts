@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { inTime } from '../waits/in-time.ts'
 import type { BotMessage } from './telegram-chats.ts'
 import {
   alice,
@@ -196,7 +197,9 @@ class LocalBot implements TelegramServer {
 
   async until(condition: () => boolean): Promise<void> {
     if (condition()) return
-    await new Promise<void>(resolve => this.#waiting.add({ condition, resolve }))
+    const held = new Promise<void>(resolve => this.#waiting.add({ condition, resolve }))
+    const seen = () => ({ messages: this.messages, lastCalls: this.calls.slice(-5) })
+    await inTime('the bot has done what is expected', held, { seen })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

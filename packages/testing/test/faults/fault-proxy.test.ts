@@ -64,6 +64,45 @@ describe('a connection through the proxy', () => {
     expect(await ask(proxy.url)).toEqual({ bytes: answer, end: 'ended' })
   })
 
+  test.each([
+    ['client', 0],
+    ['upstream', 1],
+    ['both', 0],
+  ] as const)('holds the bytes of %s, and passes them on afterwards', async (from, askedMeanwhile) => {
+    await using server = await startAnswering()
+    await using proxy = await startFaultProxy(server.url)
+    proxy.disturb({ type: 'hold', from })
+    const socket = connectTo(proxy.url)
+    const end = endOf(socket)
+    const received = bytesOf(socket)
+    socket.write(question)
+    while (server.asked.length < askedMeanwhile || proxy.openCount < 1) await nextTurn()
+    // A connection without a fault goes through meanwhile.
+    await using other = await startFaultProxy(server.url)
+    await ask(other.url)
+    expect(server.asked).toHaveLength(askedMeanwhile + 1)
+    expect(received()).toHaveLength(0)
+
+    proxy.disturb({ type: 'none' })
+    expect(await end).toBe('ended')
+    expect(received()).toEqual(answer)
+  })
+
+  test('leads to another server after a move, and those that are open stay', async () => {
+    await using first = await startAnswering()
+    await using second = await startAnswering()
+    await using proxy = await startFaultProxy(first.url)
+    const socket = connectTo(proxy.url)
+    const end = endOf(socket)
+    while (proxy.connectionCount < 1) await nextTurn()
+    proxy.moveTo(second.url)
+    expect(await ask(proxy.url)).toEqual({ bytes: answer, end: 'ended' })
+    socket.write(question)
+
+    expect(await end).toBe('ended')
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1])
+  })
+
   test('is harmed by its number, and all of them are reset at once when asked', async () => {
     await using server = await startAnswering()
     await using proxy = await startFaultProxy(server.url, connection =>

@@ -1,4 +1,4 @@
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
+import { openPostgresStore } from '@throughline/store/testing'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { testLog, textDraft } from '../../src/log/log-drafts.ts'
