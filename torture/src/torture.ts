@@ -26,8 +26,8 @@ export async function torture(
 }
 
 function chosenFrom({ only, counts }: Command) {
-  return allScenarios.filter(({ scenario: { name, unit }, isLong = false }) =>
-    only.length > 0 ? only.includes(name) : !isLong || counts[unit] !== undefined,
+  return allScenarios.filter(({ scenario: { name, unit }, isOnRequest = false }) =>
+    only.length > 0 ? only.includes(name) : !isOnRequest || counts[unit] !== undefined,
   )
 }
 

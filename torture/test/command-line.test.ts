@@ -20,6 +20,13 @@ test('with counts or cases, the time has no bound unless it is given', () => {
   expect(readCommand(['--node-kills', '200', '--node-pauses', '50'])).toMatchObject({
     counts: { 'node kills': 200, 'node pauses': 50 },
   })
+  expect(readCommand(['--partitions', '40', '--passing-errors', '60'])).toMatchObject({
+    counts: { partitions: 40, 'passing errors': 60 },
+  })
+  expect(readCommand(['--restores', '3', '--skews', '40', '--poisons', '2'])).toMatchObject({
+    counts: { restores: 3, skews: 40, poisons: 2 },
+  })
+  expect(readCommand(['--rolling-restarts', '20'])).toMatchObject({ counts: { 'rolling restarts': 20 } })
   expect(readCommand(['--only', 'races', '--seed', '9', '--cases', '1'])).toMatchObject({
     only: ['races'],
     seed: 9,

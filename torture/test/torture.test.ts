@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rack[Symbol.asyncDispose]())
 
-const short = allScenarios.filter(({ isLong = false }) => !isLong)
+const short = allScenarios.filter(({ isOnRequest = false }) => !isOnRequest)
 
 test.each(short.map(({ scenario }) => [scenario.name, scenario] as const))(
   '%s: nothing is lost, doubled or wrong',

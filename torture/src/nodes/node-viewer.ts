@@ -1,14 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SeededRandom } from '@throughline/agents/models/demo/seeded-random'
-import { isEndChunk } from '@throughline/protocol/entry'
-import { formatPosition, parsePosition } from '@throughline/protocol/position'
-import type { Sighting } from '../history/history.ts'
-import { entryIn, loggedEventsIn } from '../history/logged-events.ts'
-import { follow } from '../http/follow.ts'
+import type { SeededRandom } from '@throughline/agents/testing'
+import { formatPosition, isEndChunk, isRecord } from '@throughline/protocol'
+import {
+  entryIn,
+  type Load,
+  type RecordedEvent,
+  type Sighting,
+  type SseRecorder,
+  type Viewer,
+} from '@throughline/protocol/history'
+import type { StreamEnd } from '@throughline/testing/http/http-client'
 import type { NodeCluster } from './node-cluster.ts'
 
 interface ViewerOptions {
-  readonly cluster: NodeCluster
+  readonly cluster: Pick<NodeCluster, 'anyNode'>
   readonly chatId: string
   /** Where the viewer begins. */
   readonly after: string
@@ -20,12 +25,16 @@ const maxSilenceMs = 3_000
 
 /**
  * Follows a chat on any node. When the node is killed or silent, and sometimes without a reason, the viewer goes on from
- * its last position on another node. Keeps what it got on each connection.
+ * its last position on another node. After a reset, and when the chat is gone, it loads the chat again, and sometimes only to
+ * compare. Keeps what it got on each connection, and how it has loaded the chat.
  */
 export class NodeViewer {
   readonly #options: ViewerOptions
   readonly #sightings: Sighting[] = []
-  readonly #ended = new Set<string>()
+  readonly #loads: Load[] = []
+  #resets = 0
+  #isReset = false
+  #ended = new Set<string>()
   #position: string
   #isLeaving = false
 
@@ -34,8 +43,24 @@ export class NodeViewer {
     this.#position = options.after
   }
 
-  get sightings(): readonly Sighting[] {
-    return this.#sightings
+  /** What it has seen, for the checks. */
+  get seen(): Viewer {
+    return { sightings: this.#sightings, hasStayed: true }
+  }
+
+  /** How it has loaded the chat, for the checks. */
+  get loads(): readonly Load[] {
+    return this.#loads
+  }
+
+  /** How often the viewer was told that what it had is not valid any more. */
+  get resets(): number {
+    return this.#resets
+  }
+
+  /** Whether the viewer was reset, or told that the chat is gone, and has not loaded the chat since. */
+  get isReset(): boolean {
+    return this.#isReset
   }
 
   /** The messages whose end the viewer has seen. */
@@ -50,44 +75,106 @@ export class NodeViewer {
 
   /** Follows the chat until `leave` was called. */
   async watch(): Promise<void> {
-    const { cluster, chatId, random } = this.#options
+    const { random } = this.#options
     while (!this.#isLeaving) {
-      const after = this.#position
       // Few viewers stay until their node dies.
       const until = Date.now() + 1_000 + random.below(30_000)
-      let read = 0
-      const { bytes, end } = await follow(cluster.anyNode(random).url, {
-        path: `/api/chats/${chatId}/log?after=${after}`,
-        maxSilenceMs,
-        isEnough: soFar => {
-          read = this.#read(soFar, read)
-          return this.#isLeaving || Date.now() > until
-        },
-      })
-      this.#sightings.push({ after, bytes })
-      if (end === 'refused' || end === 'broken') await pause(200)
+      const end = await this.#connect(() => this.#isLeaving || Date.now() > until)
+      if (end === 'refused' && (await this.#isGone())) {
+        this.#sightings.push({ after: this.#position, bytes: '', isGone: true })
+        this.#reset()
+      }
+      if (this.#isReset) await this.#begin()
+      else if (end === 'refused' || end === 'broken') await pause(200)
+      else if (random.next() < 0.5) await this.#load()
     }
   }
 
-  /** Reads the events that are complete. Returns up to where. */
-  #read(bytes: string, from: number): number {
-    const to = bytes.lastIndexOf('\n\n') + 2
-    if (to <= from) return from
-    for (const event of loggedEventsIn(bytes.slice(from, to))) {
-      // What is wrong with an event is found by the checks.
-      if (event.position === undefined) continue
-      this.#position = formatPosition(event.position)
-      const { chunk, messageId } = entryIn(event)
-      if (isEndChunk(chunk)) this.#ended.add(messageId)
+  /** Comes back with the last position, long after it has left, and stays for a moment. */
+  async comeBack(): Promise<void> {
+    // The first heartbeat comes when everything that is new was sent.
+    if (!this.#isReset) await this.#connect(({ bytes }) => /^:/m.test(bytes))
+  }
+
+  async #connect(isEnough: (seen: SseRecorder) => boolean): Promise<StreamEnd> {
+    const { cluster, chatId, random } = this.#options
+    const after = this.#position
+    let read = 0
+    const { client, onFailure } = cluster.anyNode(random)
+    const path = `/api/chats/${chatId}/log?after=${after}`
+    const began = performance.now()
+    const { bytes, arrivals, events, end, status } = await client.follow(path, {
+      maxSilenceMs,
+      isEnough: seen => {
+        for (const event of seen.events.slice(read)) this.#read(event)
+        read = seen.events.length
+        return isEnough(seen)
+      },
+    })
+    if (end === 'refused' || (end === 'broken' && status === undefined))
+      onFailure?.({
+        request: `GET ${path}`,
+        status,
+        hasRetryAfter: false,
+        ms: performance.now() - began,
+        detail: end,
+      })
+    this.#sightings.push({ after, bytes, arrivals })
+    if (events.some(({ name }) => name === 'reset')) this.#reset()
+    return end
+  }
+
+  #reset(): void {
+    this.#isReset = true
+    this.#resets += 1
+  }
+
+  async #isGone(): Promise<boolean> {
+    const { cluster, chatId, random } = this.#options
+    const reply = await cluster.anyNode(random).client.get(`/api/chats/${chatId}/messages`)
+    return reply.type === 'response' && reply.status === 404
+  }
+
+  /** Loads the chat, and begins there, as a page does after a reset. A chat that is lost may be there again later. */
+  async #begin(): Promise<void> {
+    while (!this.#isLeaving) {
+      const load = await this.#load()
+      if (load !== undefined) {
+        this.#position = load.position
+        this.#ended = new Set(load.messages.flatMap(endedIn))
+        this.#isReset = false
+        return
+      }
+      await pause(200)
     }
-    return to
+  }
+
+  async #load(): Promise<Load | undefined> {
+    const { cluster, chatId, random } = this.#options
+    const askedAt = performance.now()
+    const reply = await cluster
+      .anyNode(random)
+      .client.get(`/api/chats/${chatId}/messages?branches=all&subAgents=separate`)
+    const body: unknown = reply.type === 'response' && reply.status === 200 ? JSON.parse(reply.body) : {}
+    if (!isRecord(body) || !Array.isArray(body['messages'])) return undefined
+    const { messages, position } = body
+    const load = { position: String(position), messages, askedAt, at: performance.now() }
+    this.#loads.push(load)
+    return load
+  }
+
+  #read(event: RecordedEvent): void {
+    // What is wrong with an event is found by the checks.
+    if (event.position === undefined) return
+    this.#position = formatPosition(event.position)
+    const { chunk, messageId } = entryIn(event)
+    if (isEndChunk(chunk)) this.#ended.add(messageId)
   }
 }
 
-/** Returns what a viewer got on all its connections, as if it were one. Leaves out what was cut in the middle. */
-export function joinedSightings(sightings: readonly Sighting[]): Sighting | undefined {
-  const [first] = sightings
-  if (first === undefined || parsePosition(first.after) === undefined) return undefined
-  const bytes = sightings.flatMap(sighting => loggedEventsIn(sighting.bytes).map(event => event.bytes))
-  return { after: first.after, bytes: bytes.join('') }
+/** Returns the id of a loaded message that is not being written any more. */
+function endedIn(message: unknown): readonly string[] {
+  if (!isRecord(message) || message['role'] !== 'assistant') return []
+  const { id, metadata } = message
+  return isRecord(metadata) && metadata['status'] !== 'streaming' ? [String(id)] : []
 }

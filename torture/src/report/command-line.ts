@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Unit } from '../scenarios/tally.ts'
+import { type Unit, units } from '../scenarios/tally.ts'
 
 /** What the command was asked to do. */
 export interface Command {
@@ -17,8 +17,7 @@ export interface Command {
 }
 
 export const usage = `Usage: npm run torture -- [--minutes N] [--seed S] [--only SCENARIO]… [--cases N] [--record]
-  [--kills N] [--cuts N] [--races N] [--retries N] [--full-disks N] [--damaged N]
-  [--node-kills N] [--node-pauses N]`
+  ${units.map(unit => `[--${optionOf(unit)} N]`).join(' ')}`
 
 const defaultMinutes = 5
 
@@ -32,31 +31,15 @@ export function readCommand(words: readonly string[]): Command {
       only: { type: 'string', multiple: true, default: [] },
       cases: { type: 'string' },
       record: { type: 'boolean', default: false },
-      kills: { type: 'string' },
-      cuts: { type: 'string' },
-      races: { type: 'string' },
-      retries: { type: 'string' },
-      'full-disks': { type: 'string' },
-      damaged: { type: 'string' },
-      'node-kills': { type: 'string' },
-      'node-pauses': { type: 'string' },
+      ...Object.fromEntries(units.map(unit => [optionOf(unit), { type: 'string' } as const])),
     },
   })
-  const { kills, cuts, races, retries, damaged } = values
-  const asked = {
-    kills,
-    cuts,
-    races,
-    retries,
-    'full disks': values['full-disks'],
-    'damaged stores': damaged,
-    'node kills': values['node-kills'],
-    'node pauses': values['node-pauses'],
-  }
+  const asked: Readonly<Record<string, unknown>> = values
   const counts = Object.fromEntries(
-    Object.entries(asked).flatMap(([unit, word]) =>
-      word === undefined ? [] : [[unit, numberFrom(unit, word)]],
-    ),
+    units.flatMap(unit => {
+      const word = asked[optionOf(unit)]
+      return typeof word === 'string' ? [[unit, numberFrom(optionOf(unit), word)]] : []
+    }),
   )
   const isBounded = values.cases !== undefined || Object.keys(counts).length > 0
   const minutes = values.minutes === undefined ? undefined : numberFrom('minutes', values.minutes)
@@ -74,4 +57,9 @@ function numberFrom(name: string, word: string): number {
   const number = Number(word)
   if (Number.isFinite(number) && number >= 0) return number
   throw new TypeError(`--${name} needs a number, not "${word}".`)
+}
+
+/** Returns the name of the option that says how much of a unit is asked for, such as `node-kills`. */
+function optionOf(unit: Unit): string {
+  return unit === 'damaged stores' ? 'damaged' : unit.replaceAll(' ', '-')
 }

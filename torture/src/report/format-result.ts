@@ -1,4 +1,4 @@
-import type { Violation } from '../history/history.ts'
+import type { Violation } from '@throughline/protocol/history'
 import type { ScenarioResult } from '../scenarios/run-scenario.ts'
 import type { Unit } from '../scenarios/tally.ts'
 
@@ -43,7 +43,12 @@ export function takeoversOf({ takeoversMs }: Pick<ScenarioResult, 'takeoversMs'>
 /** Returns what is wrong, and the command that repeats the case. Empty when nothing is wrong. */
 export function formatViolations({ name, violations, failedSeed }: ScenarioResult): string {
   if (failedSeed === undefined) return ''
-  const shown = violations
+  // One of each invariant comes first.
+  const [firsts, others] = [new Map<string, Violation>(), new Set(violations)]
+  for (const violation of violations)
+    if (!firsts.has(violation.invariant)) firsts.set(violation.invariant, violation)
+  for (const first of firsts.values()) others.delete(first)
+  const shown = [...firsts.values(), ...others]
     .slice(0, 5)
     .map(({ invariant, kind, chatId, detail }) => `  ${invariant} (${kind}), ${chatId}: ${detail}`)
   return [

@@ -1,8 +1,6 @@
-import { type SeededRandom, seededRandom } from '@throughline/agents/models/demo/seeded-random'
+import { type SeededRandom, seededRandom } from '@throughline/agents/testing'
 import { type Fault, type FaultProxy, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
-import { loggedEventsIn } from '../history/logged-events.ts'
-import { type Following, follow } from '../http/follow.ts'
-import { JsonClient } from '../http/json-client.ts'
+import { type Following, HttpClient } from '@throughline/testing/http/http-client'
 import { checkChat } from './check-chat.ts'
 import { assertAlive, type OpenServer, openServer } from './open-server.ts'
 import { randomLetter } from './random-letter.ts'
@@ -56,8 +54,8 @@ async function cutCase(opened: OpenServer, network: Network | undefined, seed: n
   const chat = new TorturedChat(`cut-${seed}`)
   const sent = await sendOverCuts(chat, network, random)
   const followed = await followOverCuts(chat, network, { random, ...sent })
-  const { client, url } = opened
-  const checked = await checkChat(chat, { client, url, patienceMs: 20_000 })
+  const { client } = opened
+  const checked = await checkChat(chat, { client, patienceMs: 20_000 })
   const foreign = await followForeignPosition(chat, opened, random)
   return addTallies([checked ?? emptyTally, foreign, { ...emptyTally, done: sent.cuts + followed, runs: 1 }])
 }
@@ -68,7 +66,7 @@ async function sendOverCuts(chat: TorturedChat, network: Network, random: Seeded
   for (let cuts = 0; ; cuts += 1) {
     // The first attempts may be cut anywhere in the request or the response. The fault counts both.
     network.next = cuts < 2 ? { type: random.pick(['cut', 'reset']), afterBytes: random.below(900) } : none
-    using client = new JsonClient(network.proxy.url)
+    using client = new HttpClient(network.proxy.url)
     const { reply, run } = await chat.send(client, letter)
     if (run !== undefined) return { cuts, run }
     if (reply.type === 'response') throw new Error(`Not accepted: ${reply.status} ${reply.body}`)
@@ -84,12 +82,12 @@ async function followOverCuts(
   let { position } = run
   for (let cuts = 0; ; cuts += 1) {
     network.next = randomFault(random)
-    const seen = await follow(network.proxy.url, {
-      path: `/api/chats/${chat.id}/log?after=${position}`,
+    using client = new HttpClient(network.proxy.url)
+    const seen = await client.follow(`/api/chats/${chat.id}/log?after=${position}`, {
       isEnough: hasEndOf(run),
       maxSilenceMs,
     })
-    chat.see([{ after: position, bytes: seen.bytes }])
+    chat.see([{ after: position, bytes: seen.bytes, arrivals: seen.arrivals }])
     if (seen.end === 'left') return cuts
     position = lastPosition(seen) ?? position
   }
@@ -105,21 +103,21 @@ function randomFault(random: SeededRandom): Fault {
   return chance < 0.985 ? { type: 'latency', delayMs: 1 + random.below(5) } : { type: 'trickle' }
 }
 
-function lastPosition({ bytes }: Following): string | undefined {
-  const position = loggedEventsIn(bytes).at(-1)?.position
+function lastPosition({ events }: Following): string | undefined {
+  const position = events.at(-1)?.position
   return position && `${position.epoch}.${position.seq}`
 }
 
 /** B3: asks for a position that the log does not have. The check of the next reading expects a reset. */
 async function followForeignPosition(
   chat: TorturedChat,
-  { client, url }: OpenServer,
+  { client }: OpenServer,
   random: SeededRandom,
 ): Promise<Tally> {
   if (random.next() > 0.1) return emptyTally
   const after = random.pick(['0123456789abcdef.3', 'nonsense', '0123456789abcdef.99999'])
   const path = `/api/chats/${chat.id}/log?after=${after}`
-  const { bytes } = await follow(url, { path, isEnough: seen => seen.includes('data:') })
+  const { bytes } = await client.follow(path, { isEnough: ({ events }) => events.length > 0 })
   chat.see([{ after, bytes }])
-  return (await checkChat(chat, { client, url, patienceMs: 0 })) ?? emptyTally
+  return (await checkChat(chat, { client, patienceMs: 0 })) ?? emptyTally
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type SeededRandom, seededRandom } from '@throughline/agents/models/demo/seeded-random'
-import { follow } from '../http/follow.ts'
+import { type SeededRandom, seededRandom } from '@throughline/agents/testing'
 import { checkChat } from './check-chat.ts'
 import { assertAlive, type OpenServer, openServer } from './open-server.ts'
 import type { Scenario } from './scenario.ts'
@@ -27,7 +26,7 @@ export const diskFull: Scenario = {
 }
 
 async function fullCase(opened: OpenServer, seed: number): Promise<Tally> {
-  const { server, client, url } = opened
+  const { server, client } = opened
   assertAlive(server)
   const random = seededRandom(seed)
   const chats = Array.from({ length: 3 }, (_, index) => new TorturedChat(`full-${seed}-${index}`))
@@ -38,26 +37,21 @@ async function fullCase(opened: OpenServer, seed: number): Promise<Tally> {
   await pause(20 + random.below(120))
   server.setDisk({ isFull: false, failingCommits: 0 })
   await Promise.all(watching)
-  const tallies = await Promise.all(chats.map(chat => checkChat(chat, { client, url, patienceMs })))
+  const tallies = await Promise.all(chats.map(chat => checkChat(chat, { client, patienceMs })))
   await Promise.all(chats.map(chat => goOn(chat, opened)))
-  const again = await Promise.all(chats.map(chat => checkChat(chat, { client, url, patienceMs })))
+  const again = await Promise.all(chats.map(chat => checkChat(chat, { client, patienceMs })))
   const found = [...tallies, ...again].map(tally => tally ?? emptyTally)
   return addTallies([...found, { ...emptyTally, done: 1, runs: chats.length * 2 }])
 }
 
 /** Sends a message, and watches its run to its end. While the disk is full, the message may be refused. */
-async function converse(
-  chat: TorturedChat,
-  { client, url }: OpenServer,
-  random: SeededRandom,
-): Promise<void> {
+async function converse(chat: TorturedChat, { client }: OpenServer, random: SeededRandom): Promise<void> {
   await pause(random.below(80))
   const { run } = await chat.send(client, letterOf(`${chat.id}-1`, 30 + random.below(60)))
   if (run === undefined) return
   const until = Date.now() + patienceMs
   const isOver = hasEndOf(run)
-  const { bytes } = await follow(url, {
-    path: `/api/chats/${chat.id}/log?after=${run.position}`,
+  const { bytes } = await client.follow(`/api/chats/${chat.id}/log?after=${run.position}`, {
     // Heartbeats come even if nothing else does.
     isEnough: seen => isOver(seen) || Date.now() > until,
   })

@@ -1,21 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type SeededRandom, seededRandom } from '@throughline/agents/models/demo/seeded-random'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import { witnessDatabase } from '@throughline/testing/nodes/database-witness'
-import { findPostgres } from '@throughline/testing/postgres/find-postgres'
-import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
+import { type SeededRandom, seededRandom } from '@throughline/agents/testing'
 import { checkCluster } from '../nodes/check-cluster.ts'
+import { checkConversations } from '../nodes/check-conversations.ts'
 import { NodeChats } from '../nodes/node-chats.ts'
-import { NodeCluster } from '../nodes/node-cluster.ts'
-import { checkChat } from './check-chat.ts'
-import type { Place, Scenario } from './scenario.ts'
+import type { NodeCluster } from '../nodes/node-cluster.ts'
+import { type ClusterCase, clusterScenario } from './nodes/cluster-scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { addTallies, type Tally } from './tally.ts'
 
 /** How the nodes of a case are disturbed. Many times, because the chats take a minute to end after the last time. */
 interface Disturbance extends Pick<Scenario, 'name' | 'unit'> {
   readonly nodes: number
   readonly perCase: number
-  /** Disturbs nodes so many times. Resolves when all nodes work again. */
+  /** Disturbs nodes `count` times. Resolves when all nodes work again. */
   disturb(cluster: NodeCluster, random: SeededRandom, count: number): Promise<void>
 }
 
@@ -60,63 +57,29 @@ export const nodePauses: Scenario = scenarioOf({
 })
 
 function scenarioOf(disturbance: Disturbance): Scenario {
-  const { name, unit } = disturbance
-  return {
+  const { name, unit, nodes } = disturbance
+  return clusterScenario({
     name,
     unit,
-    async open(place) {
-      const postgres = await findPostgres()
-      console.log(`${name} runs on Postgres, ${postgres.origin}.`)
-      return {
-        lanes: 1,
-        run: seed => disturbCase(disturbance, { place, seed, serverUrl: postgres.url }),
-        [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
-      }
-    },
-  }
-}
-
-interface Case {
-  readonly place: Place
-  readonly seed: number
-  readonly serverUrl: string
+    nodes: () => ({ size: nodes }),
+    run: opened => disturbCase(disturbance, opened),
+  })
 }
 
 const chatsAtOnce = 24
 /** How long chats may go on after the last disturbance: a takeover, and a whole answer twice. */
 const patienceMs = 90_000
 
-async function disturbCase(disturbance: Disturbance, { place, seed, serverUrl }: Case): Promise<Tally> {
-  await using database = await freshDatabase(serverUrl)
-  // Creates the tables.
-  await (await openPostgresStore(database.url)).close()
-  await using witness = await witnessDatabase(database.url)
-  const effectsFile = `${place.folder}/${seed}.effects`
-  await using cluster = await NodeCluster.start({
-    pool: place.pool,
-    name: `node-${seed}`,
-    size: disturbance.nodes,
-    databaseUrl: database.url,
-    effectsFile,
-  })
-  const chats = new NodeChats({ cluster, seed, atOnce: chatsAtOnce })
+async function disturbCase(
+  disturbance: Disturbance,
+  { cluster, witness, effectsFile, seed }: ClusterCase,
+): Promise<Tally> {
+  const chats = new NodeChats({ cluster, seed, atOnce: chatsAtOnce, words: [50, 250], mayLose: false })
   const random = seededRandom(seed)
   await disturbance.disturb(cluster, random, disturbance.perCase)
   const unfinished = await chats.finish(patienceMs)
   cluster.assertAlive()
-  const checked = await checkChats(chats, cluster, random)
+  const checked = await checkConversations(chats.all, { cluster, random, mayLose: false })
   const found = await checkCluster({ deaths: cluster.deaths, witness, effectsFile, unfinished })
   return addTallies([checked, found])
-}
-
-/** Compares every chat with what is known about it. Each is read from another node. */
-async function checkChats(chats: NodeChats, cluster: NodeCluster, random: SeededRandom): Promise<Tally> {
-  const tallies: Tally[] = []
-  for (const chat of chats.all) {
-    const { client, url } = cluster.anyNode(random)
-    const tally = await checkChat(chat, { client, url, patienceMs: 0 })
-    if (tally === undefined) throw new Error(`Chat ${chat.id} cannot be read: its node does not respond.`)
-    tallies.push(tally)
-  }
-  return addTallies(tallies)
 }

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
-import { JsonClient } from '../http/json-client.ts'
+import { HttpClient } from '@throughline/testing/http/http-client'
 import type { TorturedServer } from '../server/server-pool.ts'
 import type { Place } from './scenario.ts'
 
 /** A server for all cases of a scenario, and a client for it. Disposing kills the server. */
 export interface OpenServer extends AsyncDisposable {
   readonly server: TorturedServer
-  readonly client: JsonClient
+  readonly client: HttpClient
   readonly url: string
 }
 
@@ -21,7 +21,7 @@ export async function openServer(
   const started = await pool.start({ folder: data, providerUrl })
   if (started.type !== 'open') throw new Error(`The server does not start: ${JSON.stringify(started)}`)
   const { server } = started
-  const client = new JsonClient(server.url)
+  const client = new HttpClient(server.url)
   return {
     server,
     client,

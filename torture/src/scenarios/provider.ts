@@ -1,4 +1,4 @@
-import { type SeededRandom, seededRandom } from '@throughline/agents/models/demo/seeded-random'
+import { type SeededRandom, seededRandom } from '@throughline/agents/testing'
 import { type Fault, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { startNumberedProvider } from '../provider/numbered-provider.ts'
 import { wordsOf } from '../server/order.ts'
@@ -44,14 +44,14 @@ interface ProviderCase {
 }
 
 async function providerCase(opened: OpenServer, { seed, random, isCut }: ProviderCase): Promise<Tally> {
-  const { client, url, server } = opened
+  const { client, server } = opened
   assertAlive(server)
   const chat = new TorturedChat(`provider-${seed}`)
   const order = { words: 40 + random.below(60), padding: 5, pauseMs: 0, hasTool: false }
   const letter = { messageId: `${chat.id}-1`, agent: 'model', order, onBusy: 'reject' } as const
   const { reply, run } = await chat.send(client, { ...letter, said: wordsOf(order).join('') })
   if (run === undefined) throw new Error(`Not accepted: ${JSON.stringify(reply)}`)
-  const checked = await checkChat(chat, { client, url, patienceMs: 20_000 })
+  const checked = await checkChat(chat, { client, patienceMs: 20_000 })
   return addTallies([checked ?? emptyTally, { ...emptyTally, done: isCut ? 1 : 0, runs: 1 }])
 }
 

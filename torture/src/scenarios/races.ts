@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { type SeededRandom, seededRandom } from '@throughline/agents/models/demo/seeded-random'
+import { type SeededRandom, seededRandom } from '@throughline/agents/testing'
 import { checkChat } from './check-chat.ts'
 import { assertAlive, type OpenServer, openServer } from './open-server.ts'
 import type { Scenario } from './scenario.ts'
@@ -40,8 +40,8 @@ async function raceCase(opened: OpenServer, seed: number): Promise<Tally> {
     ])
     await race({ chat, opened, random, name: `${chat.id}-${number}` })
   }
-  const { client, url } = opened
-  const checked = await checkChat(chat, { client, url, patienceMs: 20_000 })
+  const { client } = opened
+  const checked = await checkChat(chat, { client, patienceMs: 20_000 })
   const done = { ...emptyTally, done: racesPerCase, runs: chat.letterCount, stopsMs: chat.stopsMs }
   return addTallies([checked ?? emptyTally, done])
 }

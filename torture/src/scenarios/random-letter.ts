@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@throughline/agents/models/demo/seeded-random'
+import type { SeededRandom } from '@throughline/agents/testing'
 import type { Letter } from './tortured-chat.ts'
 
 /** Returns a message: most for the agent that says numbered words, some for the one that delegates. */

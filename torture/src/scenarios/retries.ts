@@ -1,4 +1,4 @@
-import { seededRandom } from '@throughline/agents/models/demo/seeded-random'
+import { seededRandom } from '@throughline/agents/testing'
 import { checkChat } from './check-chat.ts'
 import { assertAlive, type OpenServer, openServer } from './open-server.ts'
 import type { Scenario } from './scenario.ts'
@@ -24,7 +24,7 @@ export const retries: Scenario = {
 
 async function retryCase(opened: OpenServer, seed: number): Promise<Tally> {
   assertAlive(opened.server)
-  const { client, url } = opened
+  const { client } = opened
   const random = seededRandom(seed)
   const chat = new TorturedChat(`retry-${seed}`)
   const order = { words: random.below(30), padding: 0, pauseMs: random.pick([0, 0, 1]), hasTool: true }
@@ -43,9 +43,9 @@ async function retryCase(opened: OpenServer, seed: number): Promise<Tally> {
   if (refused.reply.type === 'broken' || refused.reply.status !== 409)
     throw new Error(`Another text under the same id: ${JSON.stringify(refused.reply)}`)
   if (random.next() < 0.3) await chat.stop(client, letter.messageId)
-  const checked = await checkChat(chat, { client, url, patienceMs: 20_000 })
+  const checked = await checkChat(chat, { client, patienceMs: 20_000 })
   const after = await Promise.all(Array.from({ length: 1 + random.below(4) }, send))
-  const checkedAgain = await checkChat(chat, { client, url, patienceMs: 0 })
+  const checkedAgain = await checkChat(chat, { client, patienceMs: 0 })
 
   const sent = [...atOnce, ...during, ...after]
   assertAccepted(sent)

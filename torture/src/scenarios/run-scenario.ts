@@ -5,11 +5,11 @@ import { addTallies, emptyTally, type Tally } from './tally.ts'
 export interface ScenarioGoal {
   /** The seed of the first case. Each later case has the next number. */
   readonly seed: number
-  /** The scenario ends when it has done so much. */
+  /** The scenario ends when it has done this much. */
   readonly count: number
   /** And when this time is over, in milliseconds since 1970. */
   readonly until: number
-  /** And after so many cases. */
+  /** And after this many cases. */
   readonly cases: number
 }
 

@@ -1,4 +1,4 @@
-import type { Violation } from '../history/history.ts'
+import type { Violation } from '@throughline/protocol/history'
 
 /** What is counted. */
 export const units = [
@@ -8,8 +8,17 @@ export const units = [
   'retries',
   'full disks',
   'damaged stores',
+  'power losses',
   'node kills',
   'node pauses',
+  'blinks',
+  'failovers',
+  'passing errors',
+  'partitions',
+  'restores',
+  'skews',
+  'poisons',
+  'rolling restarts',
 ] as const
 export type Unit = (typeof units)[number]
 

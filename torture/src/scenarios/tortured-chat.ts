@@ -1,7 +1,15 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import type { Accepted, ChatHistory, Sighting, Stop } from '../history/history.ts'
-import type { JsonClient, Reply } from '../http/json-client.ts'
-import type { ChatReading } from '../http/read-chat.ts'
+import { isRecord } from '@throughline/protocol'
+import type {
+  Accepted,
+  ChatHistory,
+  Load,
+  Sighting,
+  SseRecorder,
+  Stop,
+  Viewer,
+} from '@throughline/protocol/history'
+import type { HttpClient, Reply } from '@throughline/testing/http/http-client'
+import type { ChatReading } from '@throughline/testing/http/read-chat'
 import { type Order, textOfOrder, wordsOf } from '../server/order.ts'
 
 /** A message that is sent to a chat. */
@@ -27,14 +35,15 @@ export interface AcceptedRun extends Accepted {
   readonly position: string
 }
 
-/** Returns a test of the bytes of a log: whether the run has ended there. */
-export function hasEndOf({ responseMessageId }: AcceptedRun): (bytes: string) => boolean {
+/** Returns a test of what has come of a log: whether the run has ended there. */
+export function hasEndOf({ responseMessageId }: AcceptedRun): (seen: SseRecorder) => boolean {
   const end = new RegExp(`"messageId":"${responseMessageId}","chunk":\\{"type":"(?:finish|abort|error)"`)
-  return bytes => bytes.endsWith('\n\n') && end.test(bytes)
+  return ({ events }) => events.some(({ data }) => end.test(data))
 }
 
 interface Kept {
   readonly letter: Letter
+  readonly sentAt: number
   readonly accepted: Accepted[]
 }
 
@@ -43,16 +52,17 @@ export class TorturedChat {
   readonly id: string
   readonly #letters = new Map<string, Kept>()
   readonly #stops: Stop[] = []
-  #sightings: Sighting[] = []
-  #viewers: readonly Sighting[] = []
+  #viewers: Viewer[] = []
+  #loads: readonly Load[] = []
 
   constructor(id: string) {
     this.id = id
   }
 
   /** Sends a letter. The same letter may be sent many times. */
-  async send(client: JsonClient, letter: Letter): Promise<Sent> {
-    const kept = this.#letters.get(letter.messageId) ?? { letter, accepted: [] }
+  async send(client: HttpClient, letter: Letter): Promise<Sent> {
+    const known = this.#letters.get(letter.messageId)
+    const kept = known ?? { letter, sentAt: performance.now(), accepted: [] }
     this.#letters.set(letter.messageId, kept)
     const { messageId, order, agent, onBusy } = letter
     const message = { id: messageId, role: 'user', parts: [{ type: 'text', text: textOfOrder(order) }] }
@@ -61,29 +71,49 @@ export class TorturedChat {
     const body: unknown = JSON.parse(reply.body)
     if (!isRecord(body)) throw new TypeError(`A 202 without a body: ${reply.body}`)
     const accepted = { runId: String(body['runId']), responseMessageId: String(body['responseMessageId']) }
-    kept.accepted.push(accepted)
+    kept.accepted.push({ ...accepted, at: performance.now() })
     return { reply, run: { ...accepted, position: String(body['position']) } }
   }
 
   /** Stops the run of a letter. */
-  async stop(client: JsonClient, messageId: string): Promise<Reply> {
+  async stop(client: HttpClient, messageId: string): Promise<Reply> {
     const began = performance.now()
     const reply = await client.post(`/api/chat/${this.id}/stop`, {})
     if (reply.type === 'response' && reply.status === 200) {
       const body: unknown = JSON.parse(reply.body)
       const result = isRecord(body) ? String(body['result']) : ''
-      this.#stops.push({ messageId, result, ms: performance.now() - began })
+      const at = performance.now()
+      this.#stops.push({ messageId, result, ms: at - began, at })
     }
     return reply
   }
 
+  /** Keeps what viewers saw who had one connection each. */
   see(sightings: readonly Sighting[]): void {
-    this.#sightings.push(...sightings)
+    this.watch(sightings.map(sighting => ({ sightings: [sighting], hasStayed: false })))
   }
 
-  /** Keeps what viewers saw who stayed until nothing went on any more, over all their connections. */
-  seeWhole(viewers: readonly Sighting[]): void {
-    this.#viewers = viewers
+  /** Keeps what viewers saw. */
+  watch(viewers: readonly Viewer[]): void {
+    this.#viewers.push(...viewers)
+  }
+
+  /** Keeps how the chat was loaded. */
+  load(loads: readonly Load[]): void {
+    this.#loads = [...this.#loads, ...loads]
+  }
+
+  /** Forgets that a letter was accepted, because its database has lost it. */
+  forget(messageId: string): void {
+    this.#letters.get(messageId)?.accepted.splice(0)
+  }
+
+  /** Forgets that letters were accepted with other runs than these, because their database has lost those. */
+  keepRuns(runIds: ReadonlySet<string>): void {
+    for (const { accepted } of this.#letters.values()) {
+      const kept = accepted.filter(({ runId }) => runIds.has(runId))
+      accepted.splice(0, Infinity, ...kept)
+    }
   }
 
   /** Returns the letters that no 202 came back for. */
@@ -97,25 +127,25 @@ export class TorturedChat {
   history({ messages, log }: Extract<ChatReading, { type: 'chat' }>, isRunning: boolean): ChatHistory {
     return {
       chatId: this.id,
-      log,
-      messages,
-      submissions: [...this.#letters.values()].map(({ letter, accepted }) => ({
+      saved: { log, messages, isRunning },
+      submissions: [...this.#letters.values()].map(({ letter, sentAt, accepted }) => ({
         messageId: letter.messageId,
         text: textOfOrder(letter.order),
         said: 'said' in letter ? letter.said : wordsOf(letter.order).join(''),
+        sentAt,
         accepted,
       })),
-      sightings: this.#sightings,
       viewers: this.#viewers,
+      loads: this.#loads,
       stops: this.#stops,
-      isRunning,
     }
   }
 
   /** Forgets what viewers saw, because it was compared. What the log had then must still be there later. */
   settle({ log, position }: Extract<ChatReading, { type: 'chat' }>): void {
     this.#viewers = []
-    this.#sightings = log === '' ? [] : [{ after: position.replace(/\.\d+$/, '.0'), bytes: log }]
+    this.#loads = []
+    if (log !== '') this.see([{ after: position.replace(/\.\d+$/, '.0'), bytes: log }])
   }
 
   /** Whether the server has said that it has a message of this chat. */
@@ -125,6 +155,11 @@ export class TorturedChat {
 
   get stopsMs(): readonly number[] {
     return this.#stops.map(({ ms }) => ms)
+  }
+
+  /** The ids of all messages that were sent. */
+  letterIds(): readonly string[] {
+    return [...this.#letters.keys()]
   }
 
   get letterCount(): number {

@@ -19,8 +19,12 @@ export async function bundleServer(folder: string): Promise<string> {
       minify: false,
       rolldownOptions: {
         // The store looks for its thread beside itself, by this name.
-        input: { server: file('./server-process.ts'), thread: file('./database-thread.ts') },
-        output: { entryFileNames: '[name].mjs' },
+        input: {
+          server: file('./server-process.ts'),
+          thread: file('./database-thread.ts'),
+          recorded: file('../power-loss/recorded-process.ts'),
+        },
+        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },
   })

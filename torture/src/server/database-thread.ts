@@ -1,7 +1,7 @@
 // The thread of the database in a server that is tortured: the product's own thread, which kills the process at a fail
 // point, and whose disk can be full. The bundle has this file in place of the product's.
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { BroadcastChannel } from 'node:worker_threads'
+import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads'
 import { diskChannel, isDiskState } from './disk-state.ts'
 import { failPointFromEnv } from './fail-point.ts'
 
@@ -40,7 +40,8 @@ disk.onmessage = event => {
 }
 
 // The patches must be there before the product opens its database.
-await import('@throughline/store/sqlite/thread')
+const { serveDatabase } = await import('@throughline/store/testing')
+if (parentPort !== null) serveDatabase(parentPort, String(workerData))
 
 function beforeCommit(): void {
   reach('before-commit')

@@ -2,7 +2,7 @@
 export interface DiskState {
   /** The database file may not grow: SQLite itself says that the disk is full as soon as it needs another page. */
   readonly isFull: boolean
-  /** So many commits fail from now on, whether the file has room or not. */
+  /** How many commits fail from now on, whether the file has room or not. */
   readonly failingCommits: number
 }
 

@@ -1,4 +1,4 @@
-import type { Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/testing'
 
 /** Returns the same store. `reach` is called before and after each call of a port, such as `before-runs.claim`. */
 export function dyingStore(store: Store, reach: (name: string) => void): Store {

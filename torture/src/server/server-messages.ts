@@ -2,7 +2,13 @@ import type { DiskState } from './disk-state.ts'
 import type { FailPoint } from './fail-point.ts'
 
 /** What the torture tells its server process. */
-export type ServerRequest = OpenRequest | { readonly type: 'disk'; readonly state: DiskState }
+export type ServerRequest =
+  | OpenRequest
+  | { readonly type: 'disk'; readonly state: DiskState }
+  /** Sets the clock of the process wrong by `skewMs` milliseconds from now on. */
+  | { readonly type: 'clock'; readonly skewMs: number }
+  /** Makes a backup of the store, while it is used. */
+  | { readonly type: 'back-up'; readonly target: string }
 
 /** Opens the store in a folder, and starts the server. */
 export interface OpenRequest {
@@ -20,22 +26,34 @@ export interface OpenRequest {
 
 /** Where a node works. */
 export interface NodeSettings {
-  readonly databaseUrl: string
+  readonly store: NodeStore
   /** Gets a line each time that a tool does its work. */
   readonly effectsFile: string
+  /** Where the channel `hook` posts. Without it there is no channel. */
+  readonly hookUrl: string | undefined
+  /** How wrong the clock of the node is at first, in milliseconds. Default: 0. */
+  readonly skewMs?: number
+  /** Where the node listens; 0 for anywhere. */
+  readonly port: number
 }
 
-/** What became of an `OpenRequest`. A process that was refused ends. */
+/** Where a node keeps its data. */
+export type NodeStore =
+  | { readonly type: 'postgres'; readonly url: string }
+  | { readonly type: 'sqlite'; readonly folder: string }
+
+/** What became of a request. A process whose store or server does not open ends. */
 export type ServerReport =
   | { readonly type: 'open'; readonly url: string }
+  | { readonly type: 'backed-up' }
   | { readonly type: 'refused'; readonly name: string; readonly message: string }
 
 export function isServerRequest(value: unknown): value is ServerRequest {
-  return hasType(value, ['open', 'disk'])
+  return hasType(value, ['open', 'disk', 'clock', 'back-up'])
 }
 
 export function isServerReport(value: unknown): value is ServerReport {
-  return hasType(value, ['open', 'refused'])
+  return hasType(value, ['open', 'backed-up', 'refused'])
 }
 
 function hasType(value: unknown, types: readonly string[]): boolean {

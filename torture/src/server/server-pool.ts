@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import type { DiskState } from './disk-state.ts'
 import { isServerReport, type OpenRequest, type ServerReport, type ServerRequest } from './server-messages.ts'
@@ -12,7 +13,13 @@ export interface TorturedServer {
   readonly hasEnded: () => boolean
   /** Kills the process with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>
+  /** Tells the process to end as it should, with SIGTERM, and waits until it is gone. Returns its exit code. */
+  end(): Promise<number | null>
   setDisk(state: DiskState): void
+  /** Sets the clock of the process wrong by `skewMs` milliseconds from now on. */
+  setClock(skewMs: number): void
+  /** Makes a backup of its SQLite store in a new folder, while it is used. */
+  backUp(target: string): Promise<void>
   /** Stops the process in the middle of what it does, with SIGSTOP. It goes on after `resume`. */
   pause(): void
   resume(): void
@@ -53,6 +60,11 @@ export class ServerPool implements AsyncDisposable {
     this.#waitingCount = waiting
   }
 
+  /** The folder with the bundled programs. */
+  get folder(): string {
+    return dirname(this.#program)
+  }
+
   async start(request: Partial<Omit<OpenRequest, 'type'>> & { readonly folder: string }): Promise<Started> {
     const child = this.#waiting.shift() ?? this.#spawn()
     if (request.keepsCode !== true)
@@ -63,6 +75,7 @@ export class ServerPool implements AsyncDisposable {
     if (child.connected) child.send(open)
     const report = await Promise.race([reported, ended.then(() => undefined)])
     if (report === undefined) return { type: 'died' }
+    if (report.type === 'backed-up') throw new TypeError('A server made a backup before it was open.')
     if (report.type === 'refused') {
       await ended
       return report
@@ -97,6 +110,7 @@ const nothingSpecial = {
 } as const
 
 function torturedServer(child: ChildProcess, url: string, ended: Promise<void>): TorturedServer {
+  const tell = (request: ServerRequest) => void child.send(request)
   return {
     url,
     ended,
@@ -105,9 +119,18 @@ function torturedServer(child: ChildProcess, url: string, ended: Promise<void>):
       child.kill('SIGKILL')
       await ended
     },
-    setDisk(state) {
-      const request: ServerRequest = { type: 'disk', state }
-      child.send(request)
+    setDisk: state => tell({ type: 'disk', state }),
+    setClock: skewMs => tell({ type: 'clock', skewMs }),
+    async backUp(target) {
+      const reported = reportOf(child)
+      tell({ type: 'back-up', target })
+      const report = await Promise.race([reported, ended.then(() => undefined)])
+      if (report?.type !== 'backed-up') throw new Error(`There is no backup: ${JSON.stringify(report)}`)
+    },
+    async end() {
+      child.kill('SIGTERM')
+      await ended
+      return child.exitCode
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { textOf } from '@throughline/protocol/message'
+import type { Agent, AgentEvent } from '@throughline/agents'
+import { textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import {
   asking,

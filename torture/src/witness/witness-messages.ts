@@ -1,7 +1,13 @@
 /** What the torture asks of the witness. */
 export type WitnessRequest =
   /** Follow a stream until it breaks, and append what comes to a file. */
-  | { readonly type: 'follow'; readonly viewer: number; readonly url: string; readonly file: string }
+  | {
+      readonly type: 'follow'
+      readonly viewer: number
+      readonly url: string
+      readonly path: string
+      readonly file: string
+    }
   /** Say when all viewers of this file have left, and the file is on disk. */
   | { readonly type: 'settle'; readonly id: number; readonly file: string }
 

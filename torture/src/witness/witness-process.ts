@@ -1,7 +1,7 @@
 // The witness: a viewer in a process of its own. It follows logs over HTTP, and writes every byte that it sees to a file,
 // with fsync. So what it saw is on disk, whatever happens to the server or to the torture.
 import { fsyncSync, openSync, writeSync } from 'node:fs'
-import { get } from 'node:http'
+import { HttpClient } from '@throughline/testing/http/http-client'
 import { isWitnessRequest, type SeenBytes, type WitnessRequest } from './witness-messages.ts'
 
 const files = new Map<string, number>()
@@ -11,28 +11,25 @@ const waiting: { readonly id: number; readonly file: string }[] = []
 
 process.on('message', request => {
   if (!isWitnessRequest(request)) return
-  if (request.type === 'follow') return follow(request)
+  if (request.type === 'follow') return void follow(request)
   waiting.push(request)
   reportSettled()
 })
 process.on('disconnect', () => process.exit())
 
-function follow({ viewer, url, file }: Extract<WitnessRequest, { type: 'follow' }>): void {
+/** Until the server is killed: that breaks the connection, and is what the witness waits for. */
+async function follow({
+  viewer,
+  url,
+  path,
+  file,
+}: Extract<WitnessRequest, { type: 'follow' }>): Promise<void> {
   const viewers = open.get(file) ?? new Set()
   open.set(file, viewers.add(viewer))
-  const leave = () => {
-    viewers.delete(viewer)
-    reportSettled()
-  }
-  const sent = get(url, { agent: false }, response => {
-    if (response.statusCode !== 200) return void sent.destroy()
-    response.setEncoding('latin1')
-    response.on('data', (bytes: string) => write(file, { viewer, bytes }))
-    response.on('error', () => undefined)
-  })
-  // A server that is killed breaks the connection. That is what the witness waits for.
-  sent.on('error', () => undefined)
-  sent.on('close', leave)
+  using client = new HttpClient(url)
+  await client.follow(path, { onPiece: bytes => write(file, { viewer, bytes }) })
+  viewers.delete(viewer)
+  reportSettled()
 }
 
 function write(file: string, seen: SeenBytes): void {

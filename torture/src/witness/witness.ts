@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Sighting } from '../history/history.ts'
+import type { Sighting } from '@throughline/protocol/history'
 import type { SeenBytes, WitnessRequest } from './witness-messages.ts'
 
 /** What a viewer follows. */
@@ -18,7 +18,9 @@ export class Witness implements AsyncDisposable {
   #lastId = 0
 
   constructor() {
-    this.#child = fork(new URL('./witness-process.ts', import.meta.url), { execArgv: ['--no-warnings'] })
+    this.#child = fork(new URL('./witness-process.ts', import.meta.url), {
+      execArgv: ['--conditions=throughline-source', '--no-warnings'],
+    })
     this.#child.on('message', (message: { readonly id: number }) => {
       this.#settled.get(message.id)?.()
       this.#settled.delete(message.id)
@@ -29,8 +31,8 @@ export class Witness implements AsyncDisposable {
   follow(url: string, view: View, file: string): void {
     this.#lastId += 1
     this.#views.set(this.#lastId, view)
-    const path = `${url}/api/chats/${view.chatId}/log?after=${view.after}`
-    this.#send({ type: 'follow', viewer: this.#lastId, url: path, file })
+    const path = `/api/chats/${view.chatId}/log?after=${view.after}`
+    this.#send({ type: 'follow', viewer: this.#lastId, url, path, file })
   }
 
   /** Waits until the viewers of a file have left. Returns what they saw, by chat, and forgets it. */
