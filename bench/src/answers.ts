@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { isMessageId, isRunId } from '@throughline/protocol/ids'
+import { type Chunk, type Entry, isMessageId, isRunId } from '@throughline/protocol'
 
 /** The chunks of one answer. Those before `from` are setup and are not timed. */
 export interface Answer {

@@ -1,6 +1,4 @@
-import { BlockChunker } from '@throughline/channels/cutting/block-chunker'
-import { joinBlocks } from '@throughline/channels/cutting/blocks'
-import { chunkLimits } from '@throughline/channels/cutting/chunk-limits'
+import { BlockChunker, chunkLimits, joinBlocks } from '@throughline/channels'
 import type { Measurement, Section } from './report.ts'
 import { collectGarbage, median } from './timing.ts'
 

@@ -1,9 +1,20 @@
-import { type ChatState, chatFrom, emptyChat } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import type { Message } from '@throughline/protocol/message'
-import { type Answer, entriesOf, textAnswer, toolInputAnswer } from './answers.ts'
+import {
+  type ChatState,
+  type Chunk,
+  chatFrom,
+  type Entry,
+  emptyChat,
+  fold,
+  type Message,
+} from '@throughline/protocol'
+import {
+  type Answer,
+  entriesOf,
+  largeOutputAnswer,
+  manyPartsAnswer,
+  textAnswer,
+  toolInputAnswer,
+} from './answers.ts'
 import { type Measurement, microseconds, type Section } from './report.ts'
 import { collectGarbage, median } from './timing.ts'
 
@@ -35,6 +46,8 @@ export function measureGrowth(): Section {
         ]),
         goal: undefined,
       },
+      growth('2,000 text deltas after a tool output of 402 KB against none', deltasAfter(largeOutputAnswer)),
+      growth('2,000 text deltas after 800 parts against none', deltasAfter(manyPartsAnswer)),
     ],
   }
 }
@@ -43,6 +56,11 @@ function growth(name: string, tenths: readonly number[]): Measurement {
   const early = tenths.at(0) ?? Number.NaN
   const late = tenths.at(-1) ?? Number.NaN
   return { name, ours: microseconds(late), other: microseconds(early), ratio: late / early, goal }
+}
+
+/** Returns what deltas cost in an answer alone, and then after other parts. Measured one right after the other. */
+function deltasAfter(answer: (count: number) => Answer): readonly number[] {
+  return [textAnswer(2_000), answer(2_000)].map(each => median(tenthsOf(logOf(each, 0))))
 }
 
 interface Log {

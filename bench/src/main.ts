@@ -1,3 +1,4 @@
+import { layersOptionsFrom, layersUsage } from './layers/layers-options.ts'
 import { loadOptionsFrom, loadUsage } from './load/load-options.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
 import { scaleOptionsFrom, scaleUsage } from './scale/scale-options.ts'
@@ -5,18 +6,15 @@ import { UsageError } from './usage-error.ts'
 
 // Each is imported when it is measured: some load a browser or another framework.
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
-  fold: async () => (await import('./fold.ts')).measureFold(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
-  client: async () => (await import('./client-path.ts')).measureClientPath(),
-  server: async () => (await import('./server-path.ts')).measureServerPath(),
-  'fan-out': async () => (await import('./fan-out.ts')).measureFanOut(),
-  'model-loop': async () => (await import('./model-loop/model-loop.ts')).measureModelLoop(),
-  remote: async () => (await import('./remote.ts')).measureRemote(),
-  'sub-agent-bytes': async () => (await import('./sub-agent-bytes.ts')).measureSubAgentBytes(),
+  client: async () => (await import('./streams/client-path.ts')).measureClientPath(),
+  server: async () => (await import('./streams/server-path.ts')).measureServerPath(),
+  'fan-out': async () => (await import('./streams/fan-out.ts')).measureFanOut(),
+  remote: async () => (await import('./streams/remote.ts')).measureRemote(),
+  'sub-agent-bytes': async () => (await import('./streams/sub-agent-bytes.ts')).measureSubAgentBytes(),
   blocks: async () => (await import('./blocks.ts')).measureBlocks(),
-  page: async () => (await import('./page-tasks.ts')).measurePageTasks(),
-  replay: async () => (await import('./replay-scrub.ts')).measureReplay(),
-  html: async () => (await import('./html.ts')).measureHtml(),
+  page: async () => (await import('./page/page-tasks.ts')).measurePageTasks(),
+  replay: async () => (await import('./page/replay-scrub.ts')).measureReplay(),
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`
@@ -26,7 +24,7 @@ await main(process.argv.slice(2))
 /** Measures all sections, or only those that are named. With `--check`, the exit code is 1 if a goal is missed. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) {
-    console.log(`${usage}\n       ${loadUsage}\n       ${scaleUsage}`)
+    console.log([usage, loadUsage, scaleUsage, layersUsage].join('\n       '))
     return
   }
   try {
@@ -43,6 +41,7 @@ async function main(words: readonly string[]): Promise<void> {
 function measuredBy(words: readonly string[]): AsyncIterable<Section> | Promise<AsyncIterable<Section>> {
   if (words[0] === 'load') return load(words.slice(1))
   if (words[0] === 'scale') return scale(words.slice(1))
+  if (words[0] === 'layers') return layers(words.slice(1))
   return chosenSections(words)
 }
 
@@ -70,6 +69,13 @@ async function scale(words: readonly string[]): Promise<AsyncIterable<Section>> 
   const options = scaleOptionsFrom(words)
   const { measureScale } = await import('./scale/measure-scale.ts')
   return measureScale(options)
+}
+
+/** The same for what is there only for speed: with each layer, and without it. */
+async function layers(words: readonly string[]): Promise<AsyncIterable<Section>> {
+  const options = layersOptionsFrom(words)
+  const { measureLayers } = await import('./layers/measure-layers.ts')
+  return measureLayers(options)
 }
 
 async function print(measured: AsyncIterable<Section>, { isCheck }: { isCheck: boolean }): Promise<void> {

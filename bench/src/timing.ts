@@ -17,16 +17,6 @@ export function median(values: readonly number[]): number {
   return middle
 }
 
-/** Runs a measurement several times, one after the other. Returns the median. */
-export async function medianOf(times: number, measure: () => Promise<number> | number): Promise<number> {
-  const found: number[] = []
-  for (let round = 0; round < times; round += 1) {
-    collectGarbage()
-    found.push(await measure())
-  }
-  return median(found)
-}
-
 export function sleep(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -9,7 +9,7 @@ const bench = (...words: readonly string[]) => promisify(execFile)(process.execP
 test('--help prints the sections and measures nothing', async () => {
   const { stdout } = await bench('--help')
   expect(stdout).toMatch(
-    /^Usage: npm run bench -- .*\[fold\].*\n +npm run bench -- load .*\n +npm run bench -- scale .*\n$/,
+    /^Usage: npm run bench -- .*\[growth\].*\n +npm run bench -- load .*\n +npm run bench -- scale .*\n +npm run bench -- layers .*\n$/,
   )
 })
 
@@ -33,6 +33,13 @@ test('a scenario of the scale bench that does not exist is told in one sentence'
     stderr: expect.stringMatching(
       /^There is no scenario "bel"\. There are append, bell, nodes, takeover\. .*\n$/,
     ),
+  })
+})
+
+test('a layer that does not exist is told in one sentence', async () => {
+  await expect(bench('layers', 'pase')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no scenario "pase"\. There are bypass, models-thread, .*\n$/),
   })
 })
 

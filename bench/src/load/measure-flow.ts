@@ -1,6 +1,7 @@
 import type { Child } from '../child.ts'
 import { sleep } from '../timing.ts'
 import type { AnswerPlan } from './answer-plan.ts'
+import { assertSound, type PlannedChat } from './assert-sound.ts'
 import { now, until } from './clock.ts'
 import { figuresOf, type ProcessFigures } from './process-figures.ts'
 import { probed } from './servers/probe.ts'
@@ -64,16 +65,21 @@ export interface FlowServer {
   readonly sources?: readonly Child[]
   /** What others do with the server at the same time, until a time. */
   readonly beside?: (until: number) => Promise<unknown>
+  /** Whether the server saves chats, as ours does. Then some are checked in the end. Default: true. */
+  readonly savesChats?: boolean
 }
 
-/** Starts all runs, lets their deltas come at their times, and counts what the viewers get. */
+/**
+ * Starts all runs, lets their deltas come at their times, and counts what the viewers get. When everything has come, throws if
+ * the checker of histories finds something wrong.
+ */
 export async function measureFlow(
-  { server, sources = [server], beside }: FlowServer,
+  { server, sources = [server], beside, savesChats = true }: FlowServer,
   flow: Flow,
 ): Promise<FlowFigures> {
   await using viewers = await startViewers(flow.runs * (flow.viewersPerRun ?? 1))
   await warmUp(viewers, server.url)
-  await startRuns(viewers, server.url, flow)
+  const chats = await startRuns(viewers, server.url, flow)
   await server.ask('probeStart')
   const gate = now() + 300
   await viewers.setGate(gate)
@@ -90,6 +96,8 @@ export async function measureFlow(
   const seen = await viewers.finish(end + graceMs)
   await sleep(afterworkMs)
   const after = await figuresOf(server.pid)
+  // What has not come in time may still be written.
+  if (savesChats && seen.missing === 0) await assertSound(server.url, { chats, seen: seen.logs })
   return {
     ...{ runs: flow.runs, perSecond: flow.perSecond, chars: flow.chars },
     ...countsOf(seen, flow),
@@ -116,18 +124,19 @@ export function warmUpPlan(): AnswerPlan {
 }
 
 /** Starts the runs with their viewers. They wait at the gate. */
-async function startRuns(viewers: Viewers, url: string, flow: Flow): Promise<void> {
+async function startRuns(viewers: Viewers, url: string, flow: Flow): Promise<readonly PlannedChat[]> {
   const plans = plansOf(flow)
   const { viewersPerRun } = flow
   if (viewersPerRun === undefined) {
+    const asked = plans.map(plan => ({ chatId: crypto.randomUUID(), plan }))
     await viewers.open(
       url,
-      plans.map(plan => askFor(plan)),
+      asked.map(({ chatId, plan }) => askFor(plan, chatId)),
     )
-    return
+    return asked
   }
-  for (const [index, plan] of plans.entries()) {
-    const chatId = `shared-${index}`
+  const shared = plans.map((plan, index) => ({ chatId: `shared-${index}`, plan }))
+  for (const { chatId, plan } of shared) {
     await viewers.request(url, [createChat(chatId)])
     await viewers.open(
       url,
@@ -135,6 +144,7 @@ async function startRuns(viewers: Viewers, url: string, flow: Flow): Promise<voi
     )
     await viewers.request(url, [sendMessage(chatId, plan)])
   }
+  return shared
 }
 
 /** Returns the plan of each run. */

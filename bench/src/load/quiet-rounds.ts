@@ -46,18 +46,26 @@ export class QuietRounds {
     measure: () => Promise<Figures>,
     ms: (figures: Figures) => number,
   ): Promise<MedianRound<Figures>> {
+    const { counted, all } = await this.rounds(count, measure)
+    const figures = counted.toSorted((a, b) => ms(a) - ms(b))[Math.floor(counted.length / 2)]
+    if (figures === undefined) throw new RangeError('There must be at least one round.')
+    return { figures, rounds: { counted: counted.length, measured: all } }
+  }
+
+  /** Returns the rounds that count, and how many there were. `measure` gets how many came before. */
+  async rounds<Figures>(
+    count: number,
+    measure: (before: number) => Promise<Figures>,
+  ): Promise<{ readonly counted: readonly Figures[]; readonly all: number }> {
     const all: Figures[] = []
     const quiet: Figures[] = []
     while (quiet.length < count && all.length < 6 * count) {
       const wasQuiet = count === 1 || (await this.#untilQuiet())
-      const figures = await measure()
+      const figures = await measure(all.length)
       all.push(figures)
       if (wasQuiet && (count === 1 || (await this.#isQuiet()))) quiet.push(figures)
     }
-    const counted = quiet.length === count ? quiet : all
-    const figures = counted.toSorted((a, b) => ms(a) - ms(b))[Math.floor(counted.length / 2)]
-    if (figures === undefined) throw new RangeError('There must be at least one round.')
-    return { figures, rounds: { counted: counted.length, measured: all.length } }
+    return { counted: quiet.length === count ? quiet : all, all: all.length }
   }
 
   async #untilQuiet(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { connectPostgres } from '@throughline/store/postgres/open-postgres'
+import { connectPostgres } from '@throughline/store/testing'
 
 /** Each has 16 MB. At 20,000 entries per second, one lasts for two seconds. */
 const files = 40

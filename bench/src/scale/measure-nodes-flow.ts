@@ -29,6 +29,8 @@ interface NodesOptions {
   readonly serverUrl: string
   /** How many nodes share the database. */
   readonly nodes: number
+  /** Added to the environment of the nodes. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /**
@@ -40,7 +42,7 @@ export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promi
   await using started = new AsyncDisposableStack()
   const nodes: Child[] = []
   for (let count = 0; count < options.nodes; count += 1)
-    nodes.push(started.use(await startNode(database.url)))
+    nodes.push(started.use(await startNode(database.url, options.env)))
   const postgres = await postgresPid(database.url)
   await using viewers = await startViewers(flow.runs)
   await warmUp(viewers, nodes)

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { openPostgres } from '@throughline/store/postgres/open-postgres'
+import { openPostgres } from '@throughline/store/testing'
 
 /** The kernel counts CPU time in hundredths of a second, on every system that Node runs on. */
 const msPerTick = 10

@@ -1,4 +1,4 @@
-import { openPostgres } from '@throughline/store/postgres/open-postgres'
+import { openPostgres } from '@throughline/store/testing'
 import { findPostgres } from '@throughline/testing/postgres/find-postgres'
 import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
 import type { PostgresServer } from '@throughline/testing/postgres/postgres-server'

@@ -8,7 +8,7 @@ interface AppendOptions {
   readonly seconds: number
 }
 
-/** So many logs get so many appends each per second. */
+/** How many logs get appends, and how many each gets per second. */
 interface AppendFlow {
   readonly logs: number
   readonly perSecond: number

@@ -56,7 +56,7 @@ class Talk {
     this.#chatId = chatId
   }
 
-  /** Asks until the chat has so many messages. */
+  /** Asks until the chat has this number of messages. */
   async fill(messages: number): Promise<void> {
     for (let count = 0; count < messages; count += 2) await this.#ask(10)
   }

@@ -23,7 +23,7 @@ interface KneeOptions {
 /** Beyond this, a server carries too many runs. */
 const maxP99Ms = 150
 const stepRuns = 50
-/** What others do on the machine only makes a p99 longer. So a number of runs is carried when one of so many tries shows it. */
+/** What others do on the machine only makes a p99 longer. So a number of runs is carried when one of this many tries shows it. */
 const maxTries = 3
 
 /** Measures how many runs with a model behind HTTP a server carries, for each way to run the model. */
@@ -79,7 +79,7 @@ function sectionOf(figures: readonly WayFigures[]): Section {
   return {
     title: 'Load, knee: how many runs a server carries with a model behind HTTP',
     notes: [
-      `Each run has 20 deltas/s. A server carries so many when the p99 from due to socket is at most ${maxP99Ms} ms in one of`,
+      `Each run has 20 deltas/s. A server carries a number of runs when the p99 from due to socket is at most ${maxP99Ms} ms in one of`,
       `${maxTries} rounds: other work on the machine can only make it longer. The ways are compared with the first one.`,
     ],
     columns: { ours: 'ours', other: 'against the first', result: 'figure' },

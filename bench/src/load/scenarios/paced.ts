@@ -37,7 +37,10 @@ async function cpuUs(
 ): Promise<number> {
   const [file, ...words] = servers[kind]
   await using server = await startChild(file, words)
-  const figures = await measureFlow({ server }, { runs: chats, perSecond: 100, chars: 12, seconds })
+  const figures = await measureFlow(
+    { server, savesChats: kind === 'ours' },
+    { runs: chats, perSecond: 100, chars: 12, seconds },
+  )
   if (figures.delivered !== figures.deltas)
     throw new Error(
       `${kind} delivered ${figures.delivered} of ${figures.deltas} deltas: its cost means nothing.`,

@@ -62,7 +62,7 @@ async function readUntil(url: URL, { end, chatBytes, counts }: Reading): Promise
   }
 }
 
-/** Reads a response, but not more than so many bytes: the stream of a log stays open. Returns how many it has read. */
+/** Reads a response up to a number of bytes: the stream of a log stays open. Returns how many it has read. */
 async function readOnce(url: URL, maxBytes = Number.POSITIVE_INFINITY): Promise<number> {
   const response = await fetch(url)
   let bytes = 0

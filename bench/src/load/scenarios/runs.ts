@@ -57,7 +57,7 @@ export async function measureRuns({ seconds, sizes, withPeers, rounds = 3 }: Run
       const [file, ...words] = servers[server]
       const measure = async () => {
         await using child = await startChild(file, words)
-        return await measureFlow({ server: child }, { ...size, seconds })
+        return await measureFlow({ server: child, savesChats: server === 'ours' }, { ...size, seconds })
       }
       const hasGoal = server === 'ours' && size.p99Goal !== undefined
       const found = await quietRounds.median(hasGoal ? rounds : 1, measure)

@@ -12,10 +12,12 @@ interface SoakOptions {
   /** How many runs begin in a second, and how long each takes. */
   readonly runsPerSecond: number
   readonly runSeconds: number
+  /** Added to the environment of the server. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The memory of the server over time, in bytes. */
-export interface SoakFigures extends SoakOptions {
+export interface SoakFigures extends Omit<SoakOptions, 'env'> {
   readonly emptyBytes: number
   /** One value per second. */
   readonly rssBytes: readonly number[]
@@ -29,8 +31,8 @@ export interface SoakFigures extends SoakOptions {
 const perSecond = 20
 
 /** Measures whether memory grows while runs come and go for minutes, and whether it goes back when they are over. */
-export async function measureSoak({ minutes, runsPerSecond, runSeconds }: SoakOptions) {
-  await using server = await startChild('./load/servers/server-process.ts')
+export async function measureSoak({ minutes, runsPerSecond, runSeconds, env }: SoakOptions) {
+  await using server = await startChild('./load/servers/server-process.ts', [], env)
   await using viewers = await startViewers(runsPerSecond * runSeconds)
   // A few runs first, so that the code is loaded and compiled.
   await startRuns(5)

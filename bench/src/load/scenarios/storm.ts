@@ -2,6 +2,7 @@ import { type Child, startChild } from '../../child.ts'
 import type { Section } from '../../report.ts'
 import { sleep } from '../../timing.ts'
 import type { AnswerPlan } from '../answer-plan.ts'
+import { assertSound } from '../assert-sound.ts'
 import { now } from '../clock.ts'
 import { exactlyOnceRow, figureRow } from '../figure-row.ts'
 import { askFor, stopRun } from '../viewers/viewer-request.ts'
@@ -38,14 +39,16 @@ async function cutAll({ resumed, seconds }: StormOptions) {
   await using server = await startChild('./load/servers/server-process.ts')
   await using viewers = await startViewers(resumed)
   const plan = planFor(seconds)
+  const chats = Array.from({ length: resumed }, (_, index) => ({ chatId: `resume-${index}`, plan }))
   await viewers.open(
     server.url,
-    Array.from({ length: resumed }, () => askFor(plan)),
+    chats.map(({ chatId }) => askFor(plan, chatId)),
   )
   await openGate(server, viewers)
   await sleep((seconds * 1000) / 2)
   const times = await viewers.cutAndResume()
   const seen = await viewers.finish(now() + seconds * 1000 + 10_000)
+  if (seen.missing === 0) await assertSound(server.url, { chats, seen: [] })
   return {
     resumeP50Ms: times.percentile(0.5),
     resumeP99Ms: times.percentile(0.99),

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { abortableStream } from '@throughline/agents/models/abortable-stream'
+import { abortableStream } from '@throughline/agents/testing'
 import {
   createUIMessageStream,
   pipeUIMessageStreamToResponse,

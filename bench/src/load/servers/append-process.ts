@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Lease, logName } from '@throughline/log/log-store'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import { openStore } from '@throughline/store/open-store'
+import { type Lease, logName } from '@throughline/log'
+import { createId, type EntryDraft, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
+import { openStore } from '@throughline/store'
 import { z } from 'zod'
 import { serveBench } from '../../child.ts'
 import { sleep } from '../../timing.ts'
@@ -14,7 +13,7 @@ import { openEarlierLog } from './earlier-log.ts'
 // Appends to many logs in turns, with the store as it is, or with the layout that it had before. The database has a
 // thread of its own in both cases, and the bench reads the CPU time of that thread.
 interface Appender {
-  /** Appends so many entries at once. */
+  /** Appends `count` entries at once. */
   append(log: number, count: number): Promise<unknown>
   /** The runs of all logs have ended: the store may move their entries to their own place. */
   release(): void

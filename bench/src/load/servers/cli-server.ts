@@ -16,9 +16,13 @@ const folder = fileURLToPath(new URL('./cli', import.meta.url))
 
 /**
  * Starts the command as people deploy it: with a configuration file, a plain agent and its data on a disk. Nothing of the
- * bench is in the process. `flags` are for Node, such as `--cpu-prof`.
+ * bench is in the process. `added` is added to its environment.
  */
-export async function startCliServer(flags: readonly string[] = nodeFlags()): Promise<CliServer> {
+export async function startCliServer({
+  env: added,
+}: {
+  readonly env?: Readonly<Record<string, string>> | undefined
+} = {}): Promise<CliServer> {
   const data = await makeDataFolder()
   const env = {
     ...process.env,
@@ -26,8 +30,9 @@ export async function startCliServer(flags: readonly string[] = nodeFlags()): Pr
     THROUGHLINE_DATA: data,
     THROUGHLINE_LOG: 'error',
     NODE_OPTIONS: '',
+    ...added,
   }
-  const child = spawn(process.execPath, [...flags, program, 'serve'], {
+  const child = spawn(process.execPath, [...nodeFlags(), program, 'serve'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

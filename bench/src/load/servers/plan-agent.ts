@@ -1,6 +1,5 @@
-import type { Agent, AgentRequest } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { type Message, textOf } from '@throughline/protocol/message'
+import type { Agent, AgentEvent, AgentRequest } from '@throughline/agents'
+import { type Message, textOf } from '@throughline/protocol'
 import { planIn } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { encodeSse } from '@throughline/protocol/sse'
+import { encodeSse } from '@throughline/protocol'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 import { listenForPlans } from './listen-for-plans.ts'

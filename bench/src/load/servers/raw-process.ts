@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createEpoch, formatPosition } from '@throughline/protocol/position'
-import { encodeSse } from '@throughline/protocol/sse'
+import { createEpoch, encodeSse, formatPosition } from '@throughline/protocol'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 import { listenForPlans } from './listen-for-plans.ts'

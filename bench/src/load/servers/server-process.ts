@@ -1,12 +1,9 @@
 import { rm } from 'node:fs/promises'
-import { MasterAgent } from '@throughline/agents'
-import type { Agent } from '@throughline/agents/agent'
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
-import { modelFromEnv } from '@throughline/agents/models/model-from-env'
-import { ModelThread } from '@throughline/agents/models/thread/model-thread'
-import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { startServer } from '@throughline/server/start-server'
-import { openStore } from '@throughline/store/open-store'
+import { type Agent, MasterAgent, modelAgent } from '@throughline/agents'
+import { ModelThread, modelFromEnv } from '@throughline/agents/internal'
+import { isChatId, isOwnerId } from '@throughline/protocol'
+import { startServer } from '@throughline/server'
+import { openStore } from '@throughline/store'
 import { streamTextEvents } from '@throughline/testing/agent/stream-text-events'
 import { idOf } from '@throughline/testing/log/id-of'
 import { saveHistory } from '@throughline/testing/store/save-history'
@@ -19,7 +16,7 @@ import { probeHandlers } from './probe.ts'
 
 // The whole server as it is deployed: runs, a durable log on disk with fsync, saved messages, HTTP.
 const folder = await makeDataFolder()
-// For comparisons: how long commits wait for company while the log is busy.
+// For comparisons: how long appends wait for each other while the log is busy.
 const { COMMIT_WAIT_MS } = process.env
 const store = await openStore(
   folder,

@@ -19,7 +19,8 @@ export interface ScanHandlers {
 
 /**
  * Finds the numbers of the deltas in the bytes of a stream. Only whole SSE events are read; the bytes of a last event that
- * is not complete are kept. It does not parse JSON, because a load generator must cost much less than the server.
+ * is not complete are kept. It neither parses JSON nor keeps the events, as `SseRecorder` does, because a load generator must
+ * cost much less than the server.
  */
 export class SseScan {
   readonly #chars: number

@@ -25,6 +25,8 @@ serveBench('', {
   async open(parameters) {
     const { url, requests, atOnce } = openParameters.parse(parameters)
     const opened = requests.map(request => new Viewer(new URL(url), request, counts))
+    // One viewer of each group is compared byte for byte, afterwards.
+    opened.find(({ isOfLog }) => isOfLog)?.keep()
     for (const viewer of viewers) if (viewer.isDone) viewer.cut()
     viewers = [...viewers.filter(viewer => !viewer.isDone), ...opened]
     return timed(opened, atOnce, viewer => viewer.open())
@@ -96,7 +98,8 @@ async function timed(
 function report() {
   const missing = viewers.reduce((sum, viewer) => sum + viewer.countMissing(), 0)
   const { latencies, ...numbers } = counts
-  return { ...numbers, missing, latencies: latencies.pairs() }
+  const logs = viewers.flatMap(({ kept }) => kept ?? [])
+  return { ...numbers, missing, latencies: latencies.pairs(), logs }
 }
 
 function noCounts(): Counts {

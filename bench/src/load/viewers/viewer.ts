@@ -17,6 +17,12 @@ export interface Counts {
   broken: number
 }
 
+/** What a viewer got of the log of a chat, in latin1: one character is one byte. */
+export interface SeenLog {
+  readonly chatId: string
+  readonly bytes: string
+}
+
 /** What a socket has just received. All viewers share it, because each reads it at once. */
 const received = Buffer.alloc(64 * 1024)
 
@@ -31,6 +37,7 @@ export class Viewer {
   /** The number that the next delta should have. */
   #next = 0
   #startAt: number
+  #kept: Buffer[] | undefined
   /** When the first delta after `resume` came. */
   resumedAt: number | undefined
 
@@ -55,6 +62,21 @@ export class Viewer {
   /** Sends the request. Resolves when the head of the response is there. Throws when its status is not 2xx. */
   open(): Promise<void> {
     return this.#send(requestText(this.#url, this.#request))
+  }
+
+  /** Whether the viewer follows the log of a chat. */
+  get isOfLog(): boolean {
+    return this.#request.path.endsWith('/log')
+  }
+
+  /** From now on, the viewer keeps what it gets. That costs memory, so few viewers do. */
+  keep(): void {
+    this.#kept = []
+  }
+
+  get kept(): SeenLog | undefined {
+    if (this.#kept === undefined) return undefined
+    return { chatId: this.#request.chatId, bytes: Buffer.concat(this.#kept).toString('latin1') }
   }
 
   /** From now on, the viewer does not read what is sent. */
@@ -90,14 +112,14 @@ export class Viewer {
     const body = new ChunkedBody()
     let hasHead = false
     const read = (bytes: Buffer) => {
-      if (hasHead) return this.#scan?.read(body.read(bytes))
+      if (hasHead) return this.#read(body.read(bytes))
       const end = bytes.indexOf('\r\n\r\n')
       const line = bytes.toString('latin1', 0, bytes.indexOf('\r\n'))
       hasHead = true
       if (end === -1 || !/ 2\d\d /.test(line))
         return head.reject(new Error(`${this.#request.path} was refused: ${bytes.toString()}`))
       head.resolve()
-      this.#scan?.read(body.read(bytes.subarray(end + 4)))
+      this.#read(body.read(bytes.subarray(end + 4)))
     }
     const socket = connect({
       ...{ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true },
@@ -118,6 +140,12 @@ export class Viewer {
       if (!this.#isCut && !this.isDone) this.#counts.broken += 1
     })
     return head.promise
+  }
+
+  #read(bytes: Buffer): void {
+    // A copy: the buffer belongs to the socket, which writes over it.
+    this.#kept?.push(Buffer.from(bytes))
+    this.#scan?.read(bytes)
   }
 
   #scanOf(plan: AnswerPlan): SseScan {

@@ -15,6 +15,8 @@ const viewerReport = z.object({
   events: z.number(),
   broken: z.number(),
   latencies: latencyPairs,
+  /** What a few viewers got who follow a log. */
+  logs: z.array(z.object({ chatId: z.string(), bytes: z.string() })),
 })
 
 /** What all viewers have seen together. */
@@ -96,5 +98,6 @@ function seenBy(replies: readonly unknown[]): Seen {
     events: sum('events'),
     broken: sum('broken'),
     latencies,
+    logs: reports.flatMap(({ logs }) => logs),
   }
 }

@@ -1,7 +1,6 @@
-import { logName } from '@throughline/log/log-store'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
+import { logName } from '@throughline/log'
+import { createId, type EntryDraft, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
+import { openPostgresStore } from '@throughline/store/testing'
 import { serveBench } from '../../child.ts'
 import { now } from '../../load/clock.ts'
 import { databaseUrl } from './database-url.ts'
@@ -86,7 +85,7 @@ async function loopsAppender(): Promise<Appender> {
   return { writers, close: () => inserts.close() }
 }
 
-/** Writes again and again. Each time commits so many rows. */
+/** Writes again and again. Each time commits a number of rows. */
 function writer(write: () => Promise<unknown>, rows: number): (end: number) => Promise<number> {
   return async end => {
     let count = 0

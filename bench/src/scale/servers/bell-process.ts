@@ -1,8 +1,6 @@
-import { follow } from '@throughline/log/follow'
-import { logName } from '@throughline/log/log-store'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
+import { follow, logName } from '@throughline/log'
+import { createId, type EntryDraft, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
+import { openPostgresStore } from '@throughline/store/testing'
 import { idOf } from '@throughline/testing/log/id-of'
 import { z } from 'zod'
 import { serveBench } from '../../child.ts'
@@ -45,7 +43,7 @@ serveBench('', {
     const after = await store.log.open(log)
     void noteTimes(after)
   },
-  /** Waits until so many entries have come. Replies with the times when they did. */
+  /** Waits until this number of entries has come. Replies with the times when they did. */
   async came(count) {
     while (cameAt.length < Number(count)) await until(now() + 10)
     return cameAt

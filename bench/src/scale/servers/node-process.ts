@@ -1,5 +1,5 @@
-import { startServer } from '@throughline/server/start-server'
-import { openPostgresStore } from '@throughline/store/open-postgres-store'
+import { startServer } from '@throughline/server'
+import { openPostgresStore } from '@throughline/store/testing'
 import { pino } from 'pino'
 import { serveBench } from '../../child.ts'
 import { planAgent } from '../../load/servers/plan-agent.ts'

@@ -1,6 +1,5 @@
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { createEpoch } from '@throughline/protocol/position'
-import { openPostgres } from '@throughline/store/postgres/open-postgres'
+import { createEpoch, type EntryDraft } from '@throughline/protocol'
+import { openPostgres } from '@throughline/store/testing'
 
 /** A row of the table: the same columns as an entry of the log. */
 export interface PlainRow {
@@ -51,7 +50,7 @@ export class PlainLog {
   }
 }
 
-/** Collects the rows of many callers. A statement takes all that wait. So many statements are under way at once. */
+/** Collects the rows of many callers. A statement takes all that wait. */
 export class PlainQueue {
   readonly #inserts: PlainInserts
   readonly #statements: number

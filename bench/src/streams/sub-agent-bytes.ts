@@ -2,22 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { batchDeltas } from '@throughline/log/batch-deltas'
-import { logName } from '@throughline/log/log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import { batchDeltas, logName } from '@throughline/log'
 import {
+  type Chunk,
   createId,
+  type Entry,
+  type EntryDraft,
   isChatId,
   isMessageId,
   isOwnerId,
   isRunId,
   type MessageId,
-} from '@throughline/protocol/ids'
-import { encodeChunks } from '@throughline/server/stream/chunks/encode-chunks'
-import { openStore } from '@throughline/store/open-store'
+} from '@throughline/protocol'
+import { encodeChunks } from '@throughline/server/testing'
+import { openStore } from '@throughline/store'
 import { idOf } from '@throughline/testing/log/id-of'
-import type { Goal, Measurement, Section } from './report.ts'
+import type { Goal, Measurement, Section } from '../report.ts'
 
 const deltaCount = 2_000
 /** How many deltas arrive in one turn of the event loop. The server section uses the same number. */

@@ -1,20 +1,27 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { logName } from '@throughline/log/log-store'
-import { createMemoryLogStore } from '@throughline/log/memory-log-store'
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import { createEpoch } from '@throughline/protocol/position'
-import { Heartbeats } from '@throughline/server/stream/heartbeats'
-import { encodeLog } from '@throughline/server/stream/log/encode-log'
-import { viewLog } from '@throughline/server/stream/log/view-log'
-import { responseSink } from '@throughline/server/stream/response-sink'
-import { sendStream } from '@throughline/server/stream/send-stream'
-import type { StreamSink } from '@throughline/server/stream/stream-sink'
-import { webSink } from '@throughline/server/stream/web-sink'
-import { serveHttp } from './child.ts'
+import { createMemoryLogStore, logName } from '@throughline/log'
+import {
+  type Chunk,
+  createEpoch,
+  createId,
+  type EntryDraft,
+  isChatId,
+  isMessageId,
+  isOwnerId,
+  isRunId,
+} from '@throughline/protocol'
+import {
+  encodeLog,
+  Heartbeats,
+  responseSink,
+  type StreamSink,
+  sendStream,
+  viewLog,
+  webSink,
+} from '@throughline/server/testing'
+import { serveHttp } from '../child.ts'
 
 const entriesPerPage = 10
 const pages = 100

@@ -4,8 +4,8 @@ import { launchBrowser } from '@throughline/testing/browser/browser'
 import { longLog, longLogChat } from '@throughline/testing/log/long-log'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
+import type { Section } from '../report.ts'
 import { longTaskMs, tasksDuring, watchTasks } from './long-tasks.ts'
-import type { Section } from './report.ts'
 
 const entryCount = 20_000
 const jumpCount = 200
@@ -14,7 +14,7 @@ const limitMs = 100
 
 /** Measures how fast the inspector shows any position of a long log, and whether the page stays usable. */
 export async function measureReplay(): Promise<Section> {
-  const pageFolder = fileURLToPath(new URL('../../apps/console/dist', import.meta.url))
+  const pageFolder = fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
   if (!existsSync(pageFolder)) throw new Error('The page is not built. Run "npm run build" first.')
   await using chromium = await launchBrowser()
   await using server = await startTestServer({ pageFolder })

@@ -1,9 +1,9 @@
-import { type Child, startChild } from './child.ts'
-import { type Script, scripts } from './delta-source.ts'
-import { compared, cost, type Pair } from './paired.ts'
-import { assertWhole, postScript } from './post-script.ts'
-import type { Measurement, Section } from './report.ts'
-import { median, sleep } from './timing.ts'
+import { type Child, startChild } from '../child.ts'
+import { type Script, scripts } from '../delta-source.ts'
+import { compared, cost, type Pair } from '../paired.ts'
+import { assertWhole, postScript } from '../post-script.ts'
+import type { Measurement, Section } from '../report.ts'
+import { median, sleep } from '../timing.ts'
 
 /** How much later the first token may come, in milliseconds. */
 const maxAddedMs = 15

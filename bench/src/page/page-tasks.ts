@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { isChatId } from '@throughline/protocol/ids'
+import { isChatId } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser } from '@throughline/testing/browser/browser'
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import type { Page } from 'playwright-core'
-import { QuietRounds } from './load/quiet-rounds.ts'
+import { QuietRounds } from '../load/quiet-rounds.ts'
+import type { Measurement, Section } from '../report.ts'
 import { longTaskMs, tasksDuring, watchTasks } from './long-tasks.ts'
 import { type PageMemory, pageMemory } from './page-memory.ts'
-import type { Measurement, Section } from './report.ts'
 
 const deltaCount = 100_000
 const messageCount = 10_000
@@ -19,7 +19,7 @@ const heapLimitMb = 128
 
 /** Measures whether the page stays usable with a very long answer and in a very long chat. */
 export async function measurePageTasks(): Promise<Section> {
-  const pageFolder = fileURLToPath(new URL('../../apps/console/dist', import.meta.url))
+  const pageFolder = fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
   if (!existsSync(pageFolder)) throw new Error('The page is not built. Run "npm run build" first.')
   const quiet = new QuietRounds()
   const measure = (act: Act) => quiet.medianBy(roundCount, () => inNewPage(pageFolder, act), longestOf)

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { type Child, startChild } from './child.ts'
-import { compared, cost, type Pair } from './paired.ts'
-import type { Section } from './report.ts'
-import { sleep } from './timing.ts'
+import { type Child, startChild } from '../child.ts'
+import { compared, cost, type Pair } from '../paired.ts'
+import type { Section } from '../report.ts'
+import { sleep } from '../timing.ts'
 
 const viewerCount = 200
 const rounds = 9

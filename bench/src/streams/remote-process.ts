@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { remoteAgent } from '@throughline/agents'
-import { startServer } from '@throughline/server/start-server'
-import { openStore } from '@throughline/store/open-store'
+import { startServer } from '@throughline/server'
+import { openStore } from '@throughline/store'
 import { pino } from 'pino'
-import { serveBench } from './child.ts'
+import { serveBench } from '../child.ts'
 
 // The whole server as it is deployed, before the service whose address is the first argument.
 const folder = await mkdtemp(join(tmpdir(), 'throughline-bench-'))

@@ -1,9 +1,9 @@
-import { type Child, startChild } from './child.ts'
-import { type Script, scripts } from './delta-source.ts'
-import { compared, gain, type Pair } from './paired.ts'
-import { assertWhole, postScript } from './post-script.ts'
-import type { Goal, Measurement, Section } from './report.ts'
-import { median, sleep } from './timing.ts'
+import { type Child, startChild } from '../child.ts'
+import { type Script, scripts } from '../delta-source.ts'
+import { compared, gain, type Pair } from '../paired.ts'
+import { assertWhole, postScript } from '../post-script.ts'
+import type { Goal, Measurement, Section } from '../report.ts'
+import { median, sleep } from '../timing.ts'
 
 interface Work {
   readonly script: Script

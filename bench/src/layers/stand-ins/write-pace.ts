@@ -1,0 +1,4 @@
+/** Leaves no gap between writes, however busy the process is. */
+export class WritePace {
+  readonly gapMs = (): number => 0
+}
