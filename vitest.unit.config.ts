@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { integrationTests, isolatedTests, timeLimits } from './scripts/test-groups.ts'
 import { unitTests } from './scripts/unit-tests.ts'
 import { sourceConditions } from './scripts/use-sources.ts'
-import { integrationTests, isolatedTests } from './vitest.config.ts'
 
 const isOneOf = (globs: readonly string[]) => (file: string) => globs.some(glob => matchesGlob(file, glob))
 const files = unitTests(import.meta.dirname).filter(file => !isOneOf(integrationTests)(file))
@@ -12,8 +12,7 @@ const files = unitTests(import.meta.dirname).filter(file => !isOneOf(integration
 export default defineConfig({
   ...sourceConditions,
   test: {
-    testTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    ...timeLimits(15),
     maxWorkers: 4,
     projects: [
       {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type KeyedAgent, namedAgent } from '@throughline/agents/named-agent'
-import type { Message } from '@throughline/protocol/message'
+import { type KeyedAgent, namedAgent } from '@throughline/agents'
+import type { Message } from '@throughline/protocol'
 import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'

@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { expect, test } from 'vitest'
 import { startAnthropicApi } from './claude-agent-sdk/anthropic-api.ts'

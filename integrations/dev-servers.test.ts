@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { replaced } from '@throughline/testing/proxies/replaced'
 import { startDevServer } from '@throughline/testing/server/dev-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documented } from './proxies/documented.ts'
-import { replaced } from './proxies/replaced.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {

@@ -1,5 +1,5 @@
+import { namedAgent } from '@throughline/agents'
 import { fromLangGraph } from '@throughline/agents/langgraph'
-import { namedAgent } from '@throughline/agents/named-agent'
 import { asking, saying as masterSays, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, sendJson, stop } from '@throughline/testing/http/chat-requests'
 import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'

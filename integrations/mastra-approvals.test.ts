@@ -1,6 +1,6 @@
+import { namedAgent } from '@throughline/agents'
 import { fromMastra } from '@throughline/agents/mastra'
-import { namedAgent } from '@throughline/agents/named-agent'
-import { isToolPart } from '@throughline/protocol/message'
+import { isToolPart } from '@throughline/protocol'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { approvalIn, type Decision, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'

@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
+import { namedAgent } from '@throughline/agents'
 import { fromMastra } from '@throughline/agents/mastra'
-import { namedAgent } from '@throughline/agents/named-agent'
 import { asking, breaking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'

@@ -1,5 +1,5 @@
-import type { OpenAIAgent } from '@throughline/agents/openai-agents/streamed-run'
-import { isToolPart } from '@throughline/protocol/message'
+import type { OpenAIAgent } from '@throughline/agents/openai-agents'
+import { isToolPart } from '@throughline/protocol'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'

@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { type RecordedResponse, startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'
 import { Agent, OpenAIProvider, Runner } from './openai-agents/sdk.ts'

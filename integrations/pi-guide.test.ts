@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { ask, loadAnswer, submit } from '@throughline/testing/http/chat-requests'
 import { startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { startCaddy } from '@throughline/testing/proxies/start-caddy'
+import { startNginx } from '@throughline/testing/proxies/start-nginx'
 import { freePort } from '@throughline/testing/server/free-port'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send, untilShown } from '../apps/console/test/open-console.ts'
 import { documented } from './proxies/documented.ts'
-import { startCaddy } from './proxies/start-caddy.ts'
-import { startNginx } from './proxies/start-nginx.ts'
 
 const pageFolder = fileURLToPath(new URL('../apps/console/dist', import.meta.url))
 const nginx = await documented('nginx')

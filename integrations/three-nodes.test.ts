@@ -1,27 +1,23 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { submit, userMessage } from '@throughline/testing/http/chat-requests'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
-import { freePort } from '@throughline/testing/server/free-port'
+import {
+  type DeployedProxy,
+  deployedProxies,
+  startDeployedProxy,
+} from '@throughline/testing/proxies/deployed-proxy'
+import { http2Client } from '@throughline/testing/proxies/http2-client'
+import { manyClients } from '@throughline/testing/proxies/many-clients'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { describe, expect, test } from 'vitest'
 import { startHeldProvider } from './proxies/held-provider.ts'
-import { http2Client } from './proxies/http2-client.ts'
 import { readThrough, watchChat } from './proxies/read-through.ts'
-import { startCaddy } from './proxies/start-caddy.ts'
-import { type ProxyOptions, startNginx } from './proxies/start-nginx.ts'
 import { startNode } from './proxies/start-node.ts'
 
-const documents = new URL('../docs/deploy/', import.meta.url)
-const nginx = await readFile(new URL('nginx.conf', documents), 'utf8')
-const caddy = await readFile(new URL('Caddyfile', documents), 'utf8')
-
-describe.each([
-  ['nginx', startNginx, nginx],
-  ['Caddy', startCaddy, caddy],
-])('three nodes on one Postgres behind %s, as docs/deploy configures it', (_, start, config) => {
+describe.each(deployedProxies)('three nodes on one Postgres behind %s, as in docs/deploy', name => {
   test('every node takes requests, and none of them needs to be the one before', async () => {
-    await using world = await openWorld(start, config)
+    await using world = await openWorld(name)
     const { client, nodes } = world
     await using stream = await world.ask('chat')
     await stream.until('Well,')
@@ -34,7 +30,7 @@ describe.each([
   })
 
   test('an answer arrives as it is written, and an idle stream has heartbeats', async () => {
-    await using world = await openWorld(start, config)
+    await using world = await openWorld(name)
     await using stream = await world.ask('chat')
     await stream.until('Well,')
     await stream.until('\n:', 3)
@@ -44,7 +40,7 @@ describe.each([
   })
 
   test('a message with 13 MB of files gets through', async () => {
-    await using world = await openWorld(start, config)
+    await using world = await openWorld(name)
     const url = `data:text/plain;base64,${Buffer.alloc(1_000_000, 'x').toString('base64')}`
     const file = { type: 'file', mediaType: 'text/plain', filename: 'x.txt', url }
     const parts = [{ type: 'text', text: 'Is it?' }, ...Array.from({ length: 10 }, () => file)]
@@ -55,7 +51,7 @@ describe.each([
   })
 
   test('while one node after the other is taken down and comes back, every request is answered', async () => {
-    await using world = await openWorld(start, config)
+    await using world = await openWorld(name)
     await using _stream = await world.ask('chat')
     for (const [index, node] of world.nodes.entries()) {
       await node.end('SIGTERM')
@@ -75,8 +71,22 @@ describe.each([
     }
   }, 120_000)
 
+  test('in a rolling restart, clients that send each request once get what they ask for', async () => {
+    await using world = await openWorld(name)
+    world.letGo()
+    await using clients = manyClients({ client: world.client })
+    for (const node of world.nodes) {
+      await clients.untilMore(30)
+      await node.end('SIGTERM')
+      await clients.untilMore(30)
+      await node.restart()
+    }
+    await clients.untilMore(30)
+    expect(await clients.finish()).toEqual([])
+  }, 120_000)
+
   test('when the node of a run is killed, viewers on all nodes see the answer go on, each entry once', async () => {
-    await using world = await openWorld(start, config)
+    await using world = await openWorld(name)
     const { client, nodes } = world
     const [writer] = nodes
     expect((await submit(writer?.url ?? '')).status).toBe(202)
@@ -97,8 +107,33 @@ describe.each([
   }, 120_000)
 })
 
+test('behind Caddy, a request that no node can take gets a 503 that says when to come again', async () => {
+  await using world = await openWorld('Caddy')
+  await Promise.all(world.nodes.map(node => node.end('SIGTERM')))
+  await expect
+    .poll(async () => {
+      const { status, hasRetryAfter } = await world.client.post('/api/chats/chat/messages', {})
+      return { status, hasRetryAfter }
+    })
+    .toEqual({ status: 503, hasRetryAfter: true })
+}, 120_000)
+
+test('behind nginx, a message that a node has when it is killed goes to another one', async () => {
+  await using world = await openWorld('nginx')
+  const [stopped] = world.nodes
+  // It takes requests, and does not respond.
+  stopped?.pause()
+  const sent = Array.from({ length: 9 }, (_, index) =>
+    world.client.post(`/api/chats/chat-${index}/messages`, { message: userMessage() }),
+  )
+  await Promise.any(sent)
+  await stopped?.end('SIGKILL')
+  const statuses = (await Promise.all(sent)).map(({ status }) => status)
+  expect(statuses).toEqual(sent.map(() => 202))
+}, 120_000)
+
 /** Three node processes on one Postgres database, with a proxy before them. */
-async function openWorld(start: (options: ProxyOptions) => Promise<AsyncDisposable>, config: string) {
+async function openWorld(name: DeployedProxy) {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await testDatabase())
   const { path: folder } = stack.use(await temporaryFolder())
@@ -107,12 +142,9 @@ async function openWorld(start: (options: ProxyOptions) => Promise<AsyncDisposab
   const provider = stack.use(await startHeldProvider())
   const env = { ...provider.env, DATABASE_URL: database.url, THROUGHLINE_HOSTS: 'chat.example' }
   const nodes = await Promise.all([1, 2, 3].map(async () => stack.use(await startNode({ folder, env }))))
-  const port = await freePort()
-  const addresses = Object.fromEntries(
-    nodes.map((node, index) => [`10.0.0.1${index + 1}:4000`, `127.0.0.1:${node.port}`]),
-  )
-  stack.use(await start({ config, port, addresses }))
-  const client = stack.use(http2Client(port))
+  const ports = nodes.map(node => node.port)
+  const proxy = stack.use(await startDeployedProxy(name, ports))
+  const client = stack.use(http2Client(proxy.port))
   await expect.poll(async () => (await client.get('/ready')).status).toBe(200)
   const kept = stack.move()
   return {

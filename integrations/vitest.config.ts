@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { integrationTests, timeLimits } from '../scripts/test-groups.ts'
 import { sourceConditions, useSourcesInProcesses } from '../scripts/use-sources.ts'
-import { integrationTests } from '../vitest.config.ts'
 
 useSourcesInProcesses()
 
@@ -11,10 +11,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 export default defineConfig({
   ...sourceConditions,
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // For `expect.poll`. Its own default is a second, which is short on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    ...timeLimits(120),
     maxWorkers: 2,
     maxConcurrency: 3,
     // Postgres for the tests that ask for it.
@@ -27,7 +24,7 @@ export default defineConfig({
           name: 'other programs',
           root: folder,
           include: ['*.test.ts', '*/*.test.ts'],
-          env: { NODE_ENV: 'production' },
+          env: { ...timeLimits(120).env, NODE_ENV: 'production' },
         },
       },
       {

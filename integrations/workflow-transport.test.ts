@@ -147,7 +147,7 @@ async function chunksOf(stream: ReadableStream<UIMessageChunk> | null): Promise<
   return Array.fromAsync(stream ?? [])
 }
 
-/** A `fetch` whose bodies break off in the middle of the event after so many whole ones, when all have come. */
+/** A `fetch` whose bodies break off in the middle of the event after a number of whole ones, when all have come. */
 function cutting(count: number) {
   return cuttingBodies(async function* (response) {
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -159,7 +159,7 @@ function cutting(count: number) {
   })
 }
 
-/** The same while the stream goes on: the first body breaks off after so many events. */
+/** The same while the stream goes on: the first body breaks off after a number of events. */
 function cuttingLive(count: number) {
   let requests = 0
   return cuttingBodies(async function* (response) {

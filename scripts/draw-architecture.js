@@ -8,8 +8,12 @@ const picture = new URL('docs/images/architecture.svg', root)
 
 // Every box names the file at which to start reading: packages/NAME/src/… without the ends.
 const writing = [
-  { title: 'A message', file: 'server/http/submission', lines: ['a POST, with its guards'] },
-  { title: 'One run', file: 'server/runs/claim-run', lines: ['claimed once, however', 'often it is sent'] },
+  { title: 'A message', file: 'server/http/submit/submission', lines: ['a POST, with its guards'] },
+  {
+    title: 'One run',
+    file: 'server/admission/claim-run',
+    lines: ['claimed once, however', 'often it is sent'],
+  },
   { title: 'The agent', file: 'agents/run/run-agent', lines: ['model and tools, to', 'exactly one end'] },
   { title: 'Chunks', file: 'agents/message/segment', lines: ['events become chunks,', 'in true order'] },
   { title: 'Batches', file: 'log/batch-deltas', lines: ['50 ms or 10 characters,', 'one write in flight'] },
@@ -18,18 +22,18 @@ const reading = [
   { title: 'Our page', file: 'client/chat/follow-chat', lines: ['folds the entries, live', 'in every tab'] },
   {
     title: 'AI SDK clients',
-    file: 'server/http/stream-run',
+    file: 'server/http/respond/stream-run',
     lines: ['useChat as it is,', 'resumed byte for byte'],
   },
   { title: 'Other forms', file: 'server/stream/run-form', lines: ['event API, AG-UI,', 'AI SDK 4 lines'] },
   {
     title: 'Channels',
-    file: 'channels/deliver-run',
+    file: 'channels/delivery/deliver-run',
     lines: ['blocks and an outbox:', 'Telegram, webhook'],
   },
   {
     title: 'The database',
-    file: 'server/runs/end-run',
+    file: 'server/engine/end-run',
     lines: ['the same fold, as rows', 'at the run’s end'],
   },
 ]

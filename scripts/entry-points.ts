@@ -19,9 +19,13 @@ export function readEntryPoints(root: URL): EntryPoints {
   )
 }
 
-/** Returns whether a file is the door of a package. A door only passes on what the rooms behind it have. */
+/**
+ * Returns whether a file is a door of a package: an entry point, or the door for tests, which is not published. A door only
+ * passes on what the rooms behind it have.
+ */
 export function isEntryFile(path: string, entryPoints: EntryPoints): boolean {
   const [, folder = '', file = ''] = /^((?:packages|apps)\/[^/]+)\/src\/([^/]+)\.ts$/.exec(path) ?? []
+  if (file === 'testing') return true
   const name = publishedPackages.find(each => each.folder === folder)?.name
   return name !== undefined && entryPoints.has(file === 'index' ? name : `${name}/${file}`)
 }
@@ -40,7 +44,8 @@ function sourcesOf({ exports }: Manifest): readonly [string, string][] {
   })
 }
 
-function namesIn(source: string, packageName: string): ReadonlyMap<string, string> {
+/** Returns the module behind each name that a door passes on. */
+export function namesIn(source: string, packageName: string): ReadonlyMap<string, string> {
   return new Map(
     [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
       ([, names = '', from = '']) =>

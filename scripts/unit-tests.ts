@@ -10,8 +10,7 @@ const slowModules = [
   /^pg$/,
   /^node:(child_process|http|http2|net|sqlite|worker_threads)$/,
   /(^|\/)(start-server|create-throughline|open-store|open-store-at|open-postgres-store|open-sqlite|main)(\.ts)?$/,
-  /^@throughline\/store$/,
-  /^@throughline\/server$/,
+  /^@throughline\/(store|server)(\/testing)?$/,
   /^throughline$/,
 ]
 

@@ -1,8 +1,7 @@
+import { type Limits, namedAgent } from '@throughline/agents'
 import { fromLangGraph } from '@throughline/agents/langgraph'
-import { namedAgent } from '@throughline/agents/named-agent'
-import type { Limits } from '@throughline/agents/run/limits'
-import type { Message } from '@throughline/protocol/message'
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import type { Message } from '@throughline/protocol'
+import { agentSystem } from '@throughline/server'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 

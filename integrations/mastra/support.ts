@@ -3,7 +3,7 @@ import { Mastra } from '@mastra/core/mastra'
 import type { ChunkType } from '@mastra/core/stream'
 import { createTool } from '@mastra/core/tools'
 import { Memory } from '@mastra/memory'
-import type { MastraChunk } from '@throughline/agents/mastra/mastra-chunk'
+import type { MastraChunk } from '@throughline/agents/testing'
 import { z } from 'zod'
 
 const weather = createTool({

@@ -1,9 +1,12 @@
-import { questionFrom, resultOf } from '@throughline/agents/mcp/ask-person'
-import type { McpCaller } from '@throughline/agents/mcp/mcp-connection'
-import { McpLink } from '@throughline/agents/mcp/mcp-link'
-import { McpSignInNeeded } from '@throughline/agents/mcp/oauth/sign-in-errors'
-import type { McpSignInStore } from '@throughline/agents/mcp/oauth/sign-in-record'
-import { PersonalLinks } from '@throughline/agents/mcp/personal-links'
+import type { McpSignInStore } from '@throughline/agents/internal'
+import {
+  type McpCaller,
+  McpLink,
+  McpSignInNeeded,
+  PersonalLinks,
+  questionFrom,
+  resultOf,
+} from '@throughline/agents/testing'
 import { isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 

@@ -1,10 +1,12 @@
 import { Agent, Runner, tool } from '@openai/agents'
-import { namedAgent } from '@throughline/agents/named-agent'
-import { type FromOpenAIAgentsOptions, fromOpenAIAgents } from '@throughline/agents/openai-agents'
-import type { OpenAIAgent } from '@throughline/agents/openai-agents/streamed-run'
-import type { Limits } from '@throughline/agents/run/limits'
-import type { Message } from '@throughline/protocol/message'
-import { agentSystem } from '@throughline/server/runs/agent-system'
+import { type Limits, namedAgent } from '@throughline/agents'
+import {
+  type FromOpenAIAgentsOptions,
+  fromOpenAIAgents,
+  type OpenAIAgent,
+} from '@throughline/agents/openai-agents'
+import type { Message } from '@throughline/protocol'
+import { agentSystem } from '@throughline/server'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { startServer } from '@throughline/server/start-server'
+import { startServer } from '@throughline/server'
 import { heldAgent, say, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'

@@ -1,4 +1,4 @@
-import { textOf } from '@throughline/protocol/message'
+import { textOf } from '@throughline/protocol'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import type OpenAI from 'openai'

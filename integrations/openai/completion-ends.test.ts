@@ -1,4 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
+import type { Agent } from '@throughline/agents'
 import { heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { loadAnswer, stop } from '@throughline/testing/http/chat-requests'

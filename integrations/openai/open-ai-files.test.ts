@@ -1,5 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import { type Message, textOf } from '@throughline/protocol/message'
+import type { Agent } from '@throughline/agents'
+import { type Message, textOf } from '@throughline/protocol'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { pictureUrl } from '@throughline/testing/http/file-parts'

@@ -8,9 +8,9 @@ import {
   type TSchema,
   Type,
 } from '@earendil-works/pi-ai'
-import { namedAgent } from '@throughline/agents/named-agent'
+import { namedAgent } from '@throughline/agents'
 import { type FromPiOptions, fromPi, type PiAgent } from '@throughline/agents/pi'
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 

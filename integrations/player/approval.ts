@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents'
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { type Decision, decide } from '@throughline/testing/http/approval-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'

@@ -1,8 +1,9 @@
-import type { Http2Client, Http2Response } from './http2-client.ts'
+import { SseRecorder } from '@throughline/protocol/history'
+import type { Http2Client, Http2Response } from '@throughline/testing/proxies/http2-client'
 
 /** Reads a response as it arrives. Disposing closes it. */
 export interface ReadThrough extends AsyncDisposable {
-  /** Resolves when the text has come so many times, with everything so far. */
+  /** Resolves with everything so far when the text has come `times` times. */
   until(text: string, times?: number): Promise<string>
 }
 
@@ -46,8 +47,15 @@ export function watchChat(client: Http2Client, chatId: string): Viewer {
       const after = last === undefined ? '' : `?after=${last}`
       const response = await client.get(`/api/chats/${chatId}/log${after}`).catch(() => undefined)
       if (response?.status !== 200) continue
+      const recorder = new SseRecorder()
       try {
-        for await (const entry of entriesIn(response.body)) yield void entries.push(entry)
+        for await (const piece of response.body) {
+          const seen = recorder.events.length
+          recorder.push(Buffer.from(piece))
+          for (const { id, data } of recorder.events.slice(seen))
+            if (id !== undefined) entries.push(`${id} ${data}`)
+          yield
+        }
       } catch {
         // The proxy has reset the stream because the node behind it is gone.
       }
@@ -61,17 +69,5 @@ export function watchChat(client: Http2Client, chatId: string): Viewer {
     async until(text) {
       while (!entries.some(entry => entry.includes(text))) await coming.next()
     },
-  }
-}
-
-async function* entriesIn(body: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
-  for await (const piece of body) {
-    const events = (rest + piece).split('\n\n')
-    rest = events.pop() ?? ''
-    for (const event of events) {
-      const [, id, data] = /^id: (\S+)\n(?:event: .*\n)?data: (.*)$/m.exec(event) ?? []
-      if (id !== undefined) yield `${id} ${data}`
-    }
   }
 }

@@ -15,6 +15,8 @@ export interface Node extends AsyncDisposable {
   requestCount(): number
   /** Ends the process, and waits for its end. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** Stops the process in the middle of what it does. It still gets connections. */
+  pause(): void
   restart(): Promise<void>
 }
 
@@ -32,6 +34,7 @@ export async function startNode({ folder, env }: NodeOptions): Promise<Node> {
     async end(signal) {
       await child.end(signal)
     },
+    pause: () => child.pause(),
     async restart() {
       earlier += requestsIn(child.output())
       child = await start()

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DevServer, startDevServer } from '@throughline/testing/server/dev-server'
 import { freePort } from '@throughline/testing/server/free-port'
-import { createFromTarballs } from '../../scripts/create-from-tarballs.ts'
+import { createFromTarballs } from '../../scripts/packages/create-from-tarballs.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

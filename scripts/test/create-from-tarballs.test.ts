@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { createFromTarballs } from '../create-from-tarballs.ts'
+import { createFromTarballs } from '../packages/create-from-tarballs.ts'
 import { publishedPackages } from '../published-packages.ts'
 
 test('a project of a clone brings all packages along, so that npm needs no registry for them', async () => {
@@ -26,7 +26,9 @@ test('a project of a clone brings all packages along, so that npm needs no regis
 
 test('npm run create refuses a folder that is not empty before it builds anything', async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const run = promisify(execFile)(process.execPath, ['scripts/create-project.ts', 'docs'], { cwd: root })
+  const run = promisify(execFile)(process.execPath, ['scripts/packages/create-project.ts', 'docs'], {
+    cwd: root,
+  })
   await expect(run).rejects.toMatchObject({
     code: 1,
     stdout: '',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createMetrics } from '@throughline/server/metrics/create-metrics'
+import { createMetrics } from '@throughline/server'
 import { describe, expect, test } from 'vitest'
 import { helpOn } from '../../apps/cli/src/help.ts'
-import { settingsFromEnv } from '../../apps/cli/src/settings.ts'
+import { settingsFromEnv } from '../../apps/cli/src/settings/settings.ts'
 import { publishedPackages } from '../published-packages.ts'
 
 // The proxies themselves are tested with `npm run test:integrations -- three-nodes.test.ts`, because they need nginx and

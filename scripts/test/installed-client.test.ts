@@ -1,17 +1,16 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { createDemoModel, demoTools } from '@throughline/agents/demo'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { installedFolder } from '../installed-folder.ts'
-import { packInto } from '../pack-into.ts'
+import { installedFolder } from '../packages/installed-folder.ts'
+import { packInto } from '../packages/pack-into.ts'
+import { readmeExample } from '../packages/readme-example.ts'
 import { publishedPackages } from '../published-packages.ts'
-import { readmeExample } from '../readme-example.ts'
 import { runCommand } from '../run-command.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -19,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 // The short form of `npm run release:check`, which does this with every package.
 test('the client works as it is packed, in an empty folder where npm has installed it', async () => {
   const names = ['@throughline/protocol', '@throughline/client']
-  await runCommand([process.execPath, join(root, 'scripts/build-packages.ts'), ...names], {
+  await runCommand([process.execPath, join(root, 'scripts/packages/build-packages.ts'), ...names], {
     cwd: root,
     stdio: 'ignore',
   })

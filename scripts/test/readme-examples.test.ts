@@ -4,14 +4,12 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { createDemoModel, demoSubAgents, demoTools } from '@throughline/agents/demo'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { readmeExample } from '../readme-example.ts'
+import { readmeExample } from '../packages/readme-example.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = readdirSync(join(root, 'packages'))

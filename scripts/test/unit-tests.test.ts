@@ -1,8 +1,11 @@
+import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { integrationTests, isolatedTests, slowTests } from '../test-groups.ts'
 import { unitTests } from '../unit-tests.ts'
 
-const listed = unitTests(fileURLToPath(new URL('../..', import.meta.url)))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const listed = unitTests(root)
 
 test('tests of pure code are unit tests', () => {
   expect(listed).toContain('packages/agents/test/definitions/validate-definition.test.ts')
@@ -17,4 +20,8 @@ test.each([
   ['Postgres', 'packages/store/test/postgres/query-plans.test.ts'],
 ])('a test that starts %s is none, also when a helper does it', (_, file) => {
   expect(listed).not.toContain(file)
+})
+
+test.each([...slowTests, ...isolatedTests, ...integrationTests])('test-groups.ts: %s finds tests', glob => {
+  expect(globSync(glob, { cwd: root }).length).toBeGreaterThan(0)
 })
