@@ -49,7 +49,7 @@ async function smallEnough(browser: Browser, shots: readonly Shot[]): Promise<Ui
   throw new Error(`The animation has more than ${maxBytes} bytes. Let it show less.`)
 }
 
-/** Keeps one picture of so many. It is shown for as long as all of them. */
+/** Keeps one picture out of this many. It is shown for as long as all of them together. */
 function thinned(shots: readonly Shot[], every: number): readonly Shot[] {
   return shots.flatMap((shot, index) => {
     if (index % every !== 0) return []

@@ -73,7 +73,7 @@ export const agentName: ValueCheck = value =>
     : `the name of an agent, which does not begin with "user::" (${agentNameRule})`
 
 /** Accepts one of these words. */
-export const oneOf =
+export const wordIn =
   (...words: readonly string[]): ValueCheck =>
   value =>
     typeof value === 'string' && words.includes(value) ? undefined : `one of ${words.join(', ')}`

@@ -15,7 +15,7 @@ import { callServer, checkedBody, sendJson, tellServer } from '../server/call-se
 
 /** What the page of agents shows and offers. */
 export interface AgentsOverview {
-  readonly agents: readonly ListedAgent[]
+  readonly agents: readonly AgentInList[]
   readonly tools: readonly ToolBody[]
   /** The names of the variables that a prompt can have. */
   readonly variables: readonly string[]
@@ -72,7 +72,7 @@ function pathTo({ name, workspaceId }: DefinedAgentKey): string {
 }
 
 /** An agent as the page lists it, whoever made it. */
-export interface ListedAgent {
+export interface AgentInList {
   readonly name: string
   /** Only a definition can belong to one workspace. */
   readonly workspaceId?: string | undefined
@@ -101,7 +101,7 @@ export interface ListedAgent {
 function listedAgents(
   masters: readonly MasterBody[],
   subAgents: readonly SubAgentBody[],
-): readonly ListedAgent[] {
+): readonly AgentInList[] {
   const names = new Set(masters.map(({ name }) => name))
   const subNames = new Set(subAgents.map(({ name }) => name))
   return [
@@ -113,7 +113,7 @@ function listedAgents(
   ]
 }
 
-function listed(sent: SubAgentBody, isSubAgent: boolean): ListedAgent {
+function listed(sent: SubAgentBody, isSubAgent: boolean): AgentInList {
   const { name, workspaceId, displayName, description = '', model, maxDepth, maxSteps } = sent
   return {
     name,

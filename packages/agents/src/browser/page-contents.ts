@@ -39,7 +39,7 @@ export async function readOpenPage(
 }
 
 /** A screenshot, with its size in pixels. */
-export interface Screenshot {
+export interface TakenScreenshot {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
@@ -52,7 +52,7 @@ const maxPictureHeight = 8_000
 export async function photograph(
   page: Page,
   { fullPage }: { readonly fullPage: boolean },
-): Promise<Screenshot> {
+): Promise<TakenScreenshot> {
   const clip = fullPage ? await tallClip(page) : undefined
   const bytes = await page.screenshot({ type: 'png', fullPage, ...(clip === undefined ? {} : { clip }) })
   // In a PNG, the size follows the signature.

@@ -13,7 +13,7 @@ import {
   demoText,
   describeOutcome,
   describeResult,
-  listOf,
+  enumerate,
   missingTools,
   playScenario,
   say,
@@ -115,7 +115,7 @@ function toolsIn(actions: readonly DemoAction[]): readonly string[] {
 function withoutAgents(scene: DemoScene, names: readonly string[]): readonly DemoAction[] | undefined {
   if (names.length === 0) return undefined
   const missing = names.filter(name => !scene.agentNames.has(name))
-  const agents = listOf(scene, missing, 'and')
+  const agents = enumerate(scene, missing, 'and')
   return (
     withoutTools(scene, [subAgentToolKey]) ??
     (missing.length === 0 ? undefined : [say(scene, 'missingAgents', { agents })])

@@ -60,11 +60,11 @@ function valuesOf({ question, language }: DemoScene, values: Values): Values {
 
 /** Says which tools are missing. */
 export function missingTools(scene: DemoScene, names: readonly string[]): DemoAction {
-  return say(scene, 'missingTools', { tools: listOf(scene, names, 'comma'), count: names.length })
+  return say(scene, 'missingTools', { tools: enumerate(scene, names, 'comma'), count: names.length })
 }
 
 /** Returns names as code, in a list. */
-export function listOf(scene: DemoScene, names: readonly string[], separator: 'comma' | 'and'): string {
+export function enumerate(scene: DemoScene, names: readonly string[], separator: 'comma' | 'and'): string {
   return names.map(name => `\`${name}\``).join(demoText(scene, separator))
 }
 

@@ -20,7 +20,7 @@ export interface RunOutboxOptions {
   readonly report: (error: unknown, what: string) => void
 }
 
-/** So many digits tell the texts of one block apart. */
+/** How many digits of the hash tell two texts of the same block apart. */
 const keyLength = 8
 
 interface KeptPost extends Pick<OutboxItem, 'status' | 'receipt'> {

@@ -18,7 +18,7 @@ export interface Suspicion {
   readonly isStopRequested: boolean
 }
 
-/** So many deaths are no accident any more. A run cannot be told apart from the others on its node, so all of them wait. */
+/** From this many deaths on, it is no accident any more. A run cannot be told apart from the others on its node, so all of them wait. */
 const suspectAfter = 2
 /** After this many deaths, a run that dies in quarantine is guilty, although other runs were on its node, too. */
 const guiltyAfter = 4

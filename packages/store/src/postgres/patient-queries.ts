@@ -37,7 +37,7 @@ export interface PatientQueries {
 /** How long runs wait for the server, in milliseconds. */
 export const defaultMaxWaitMs = 30_000
 
-/** A statement that waits for so long may wait for a lock that nobody gives back, in milliseconds. */
+/** A statement that waits this long may wait for a lock that nobody gives back, in milliseconds. */
 const suspiciousMs = 1_000
 
 /** How long statements wait for the server. */

@@ -40,7 +40,7 @@ export class TailIndex {
     this.#staged.push({ type: 'append', epoch, row })
   }
 
-  /** The first so many rows of a log are no longer needed: their entries are elsewhere now. */
+  /** This many rows at the beginning of a log are no longer needed: their entries are elsewhere now. */
   settle(epoch: string, rows: number): void {
     this.#staged.push({ type: 'settle', epoch, rows })
   }

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AgentsOverview, ListedAgent } from '../../agents/agents-api.ts'
+import type { AgentInList, AgentsOverview } from '../../agents/agents-api.ts'
 import { Badge } from '../../controls/badge.tsx'
 import { PageLink } from '../../navigation/page-link.tsx'
 import { type AgentsRoute, newAgentRoute, type PageRoute } from '../../navigation/route.ts'
@@ -58,7 +58,7 @@ export function AgentList({ overview: { agents }, onGo }: Props) {
 }
 
 /** Returns the page of an agent. */
-export function routeTo({ name, workspaceId }: Pick<ListedAgent, 'name' | 'workspaceId'>): AgentsRoute {
+export function routeTo({ name, workspaceId }: Pick<AgentInList, 'name' | 'workspaceId'>): AgentsRoute {
   return { page: 'agents', name, workspaceId }
 }
 
@@ -71,7 +71,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   )
 }
 
-function Rows({ agents, onGo }: { readonly agents: readonly ListedAgent[]; readonly onGo: Props['onGo'] }) {
+function Rows({ agents, onGo }: { readonly agents: readonly AgentInList[]; readonly onGo: Props['onGo'] }) {
   return (
     <ul className="space-y-2">
       {agents.map(agent => (
@@ -89,7 +89,7 @@ function Rows({ agents, onGo }: { readonly agents: readonly ListedAgent[]; reado
   )
 }
 
-function Row({ agent }: { readonly agent: ListedAgent }) {
+function Row({ agent }: { readonly agent: AgentInList }) {
   const words = useOtherPagesWords().agents
   const { displayName, description, origin, isEnabled, workspaceId, model, warnings } = agent
   return (

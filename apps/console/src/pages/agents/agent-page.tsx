@@ -1,7 +1,7 @@
 import type { ChatId } from '@throughline/protocol'
 import { ArrowLeft, Copy, MessageSquareText, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ListedAgent } from '../../agents/agents-api.ts'
+import type { AgentInList } from '../../agents/agents-api.ts'
 import { IconButton } from '../../controls/icon-button.tsx'
 import { PageHeader } from '../../navigation/page-header.tsx'
 import { PageLink } from '../../navigation/page-link.tsx'
@@ -12,7 +12,7 @@ import { TryChat } from './try-chat.tsx'
 interface Props {
   readonly title: string
   /** The agent as the server has it; `undefined` when it is not saved yet. */
-  readonly agent: ListedAgent | undefined
+  readonly agent: AgentInList | undefined
   /** Whether the form has changes that are not saved. */
   readonly isChanged?: boolean
   readonly onMenu: () => void
@@ -71,7 +71,7 @@ export function AgentPage({ title, agent, isChanged = false, children, ...props 
 }
 
 /** Returns why an agent cannot be tried; `undefined` when it can. */
-function whyNot(agent: ListedAgent | undefined): 'saveFirst' | 'switchOnFirst' | 'notForPeople' | undefined {
+function whyNot(agent: AgentInList | undefined): 'saveFirst' | 'switchOnFirst' | 'notForPeople' | undefined {
   if (agent === undefined) return 'saveFirst'
   if (!agent.isEnabled) return 'switchOnFirst'
   return agent.answersPeople ? undefined : 'notForPeople'
@@ -117,7 +117,7 @@ export function CodeAgent({
   agent,
   children,
 }: {
-  readonly agent: ListedAgent
+  readonly agent: AgentInList
   readonly children: ReactNode
 }) {
   const words = useOtherPagesWords().agents

@@ -3,9 +3,9 @@ import type { ChatId } from '@throughline/protocol'
 import type { DefinitionBody } from '@throughline/protocol/internal'
 import { useCallback, useEffect, useState } from 'react'
 import {
+  type AgentInList,
   type AgentsOverview,
   type DefinedAgentKey,
-  type ListedAgent,
   loadDefinition,
   loadOverview,
 } from '../../agents/agents-api.ts'
@@ -131,7 +131,7 @@ function LoadedDefinition({
 }
 
 /** Returns what a definition begins with that is made after an agent in code. Its prompt is not known. */
-function copyOfCode(agent: ListedAgent, name: string): AgentDraft {
+function copyOfCode(agent: AgentInList, name: string): AgentDraft {
   const isName = (each: string) => each !== '*'
   return {
     ...emptyDraft,

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { ListedAgent } from '../../agents/agents-api.ts'
+import type { AgentInList } from '../../agents/agents-api.ts'
 import { useMedia } from '../../browser/use-media.ts'
 import { useOtherPagesWords } from '../../words/other-pages/use-other-pages-words.ts'
 
@@ -11,10 +11,10 @@ const sizes = {
 type Sizes = (typeof sizes)[keyof typeof sizes]
 
 interface Props {
-  readonly agents: readonly ListedAgent[]
+  readonly agents: readonly AgentInList[]
   /** The agent whose arrows are drawn strongly. */
   readonly current?: string | undefined
-  readonly onShow: (agent: ListedAgent) => void
+  readonly onShow: (agent: AgentInList) => void
 }
 
 /** Draws who may delegate to whom. Each agent is a link to its page. A wide picture scrolls inside its frame. */
@@ -70,7 +70,7 @@ export function DelegationGraph({ agents: all, current, onShow }: Props) {
   )
 }
 
-function graphAgent(agent: ListedAgent) {
+function graphAgent(agent: AgentInList) {
   // The person's own agents answer people too, but they stand where they work for others.
   return { ...agent, answersPeople: agent.answersPeople && agent.origin === 'code' }
 }
@@ -115,7 +115,7 @@ function Arrow({ edge, places, size, marker, isStrong }: ArrowProps) {
 }
 
 interface BoxProps {
-  readonly agent: ListedAgent
+  readonly agent: AgentInList
   readonly at: Corner
   readonly size: Sizes
   readonly isCurrent: boolean

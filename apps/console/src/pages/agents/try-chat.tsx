@@ -2,7 +2,7 @@ import { useAgentChat } from '@throughline/client/react'
 import { type ChatId, createId, isChatId, type Message } from '@throughline/protocol'
 import { RotateCcw, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { DefinedAgentKey, ListedAgent } from '../../agents/agents-api.ts'
+import type { AgentInList, DefinedAgentKey } from '../../agents/agents-api.ts'
 import { ConversationView } from '../../chat/conversation-view.tsx'
 import { Notices } from '../../chat/notices.tsx'
 import { useDraft } from '../../compose/use-draft.ts'
@@ -17,7 +17,7 @@ import { useWords } from '../../settings/settings.tsx'
 import { useOtherPagesWords } from '../../words/other-pages/use-other-pages-words.ts'
 
 interface Props {
-  readonly agent: DefinedAgentKey & Pick<ListedAgent, 'displayName' | 'pageIds'>
+  readonly agent: DefinedAgentKey & Pick<AgentInList, 'displayName' | 'pageIds'>
   /** What the person should know before they try it. */
   readonly note: string
   /** Called with the chat that is shown, and with `undefined` when it is not shown any more. */

@@ -31,7 +31,7 @@ const resumeEntry = z.discriminatedUnion('status', [
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history and state. */
-export const agUiRequestBody = z.object({
+export const agUiRequestForm = z.object({
   threadId: z.string().max(maxIdLength),
   runId: z.string().max(maxIdLength),
   /** Clients before AG-UI 1.0 send none. */
@@ -47,7 +47,7 @@ export const agUiRequestBody = z.object({
 })
 
 /** The body of `POST /ag-ui`. */
-export type AgUiRequestBody = z.infer<typeof agUiRequestBody>
+export type AgUiRequestBody = z.infer<typeof agUiRequestForm>
 
 /** Returns the message to answer: the last user message. Throws a 400 problem when there is none. */
 export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {

@@ -16,7 +16,7 @@ import type { Route } from '../request/route.ts'
 import { presenceOf, respondWithStream } from '../respond/respond-with-stream.ts'
 import { streamWhenBegun } from '../respond/stream-when-begun.ts'
 import { agUiSubAgentsFrom, atApprovalsFrom } from '../respond/wire-form.ts'
-import { type AgUiRequestBody, agUiRequestBody, questionIn } from './ag-ui-body.ts'
+import { type AgUiRequestBody, agUiRequestForm, questionIn } from './ag-ui-body.ts'
 import { carryOut, findResumed } from './ag-ui-resume.ts'
 import { agUiSubmission } from './ag-ui-submission.ts'
 import { SentAnswers } from './sent-answers.ts'
@@ -44,7 +44,7 @@ export function agUiRoutes(services: Services): readonly Route[] {
 async function runAgent(context: HttpContext, services: Services, sent: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: atApprovalsFrom(context) }
-  const body = await readMessageBody(context, agUiRequestBody)
+  const body = await readMessageBody(context, agUiRequestForm)
   const { agent = '' } = body.forwardedProps
   if (isPerson(agent)) throw forPerson(agent)
   const [ownerId, sender] = [context.get('ownerId'), context.get('sender')]

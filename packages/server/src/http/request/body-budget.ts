@@ -6,7 +6,7 @@ const megabyte = 1024 * 1024
 interface BudgetOptions {
   /** How many bytes of bodies may be in memory at a time. */
   readonly maxBytes: number
-  /** So many bytes of each body do not count: small bodies are always taken. */
+  /** How many bytes of each body do not count: small bodies are always taken. */
   readonly freeBytes: number
 }
 

@@ -33,7 +33,7 @@ async function status(context: HttpContext, services: Services): Promise<Respons
   return context.json(body, 200, { 'cache-control': 'no-store' })
 }
 
-/** So many runs that killed their processes are named, the last ones. */
+/** At most this many runs that killed their processes are named: the last ones. */
 const mostDeadlyRuns = 10
 
 /** What is left out is not known at the moment: a database that does not respond has no size. */

@@ -16,7 +16,7 @@ export interface AcceptedRun {
 }
 
 /** What somebody is told whose message waits in the queue of its chat. */
-export interface QueuedMessage {
+export interface QueuedSubmission {
   readonly messageId: MessageId
   readonly isQueued: true
 }
@@ -36,7 +36,7 @@ export async function acceptSubmission(
 export async function acceptOrQueue(
   { runner, store }: Pick<Services, 'runner' | 'store'>,
   submission: Submission,
-): Promise<AcceptedRun | QueuedMessage> {
+): Promise<AcceptedRun | QueuedSubmission> {
   const run = await runner.submitOrQueue(submission)
   return run === 'waits' ? { messageId: submission.message.id, isQueued: true } : acceptedRun(store, run)
 }

@@ -6,7 +6,7 @@ import type { FollowedLogs } from './followed-logs.ts'
 import type { OriginSql } from './log-origin.ts'
 import { entriesOf, entryFrom, type LogPage, readHeads, readTails } from './read-logs.ts'
 import { logChannel } from './ring-others.ts'
-import { hashIn, recordsIn, sentEntryIn } from './ring-payload.ts'
+import { hashIn, notificationRecords, sentEntryIn } from './ring-payload.ts'
 
 /** The port of the log promises that a lost ring is made up for within 5 seconds. */
 const defaultPollMs = 4_500
@@ -57,7 +57,7 @@ export class HearOthers {
     const { followed, bells } = this.#parts
     const grown = new Set<LogName>()
     const changed = new Set<LogName>()
-    for (const record of recordsIn(payload))
+    for (const record of notificationRecords(payload))
       for (const log of followed.withHash(hashIn(record)))
         (this.#takeSent(log, record) ? grown : changed).add(log)
     for (const log of grown) bells.ring(log)

@@ -65,6 +65,6 @@ export function payloadsOf(records: Iterable<string>): readonly string[] {
 }
 
 /** Returns the records of a payload. */
-export function recordsIn(payload: string): readonly string[] {
+export function notificationRecords(payload: string): readonly string[] {
   return payload.split('\n')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RingOthers } from '../../../src/postgres/log/ring-others.ts'
-import { hashIn, recordsIn } from '../../../src/postgres/log/ring-payload.ts'
+import { hashIn, notificationRecords } from '../../../src/postgres/log/ring-payload.ts'
 
 test('while notifications are slow, every log that changes is announced, however many entries there are', async () => {
   const sent: string[] = []
@@ -17,7 +17,7 @@ test('while notifications are slow, every log that changes is announced, however
   others.ring(['late\tepoch\t1', 'changed'])
   slow.resolve()
   await expect.poll(() => sent.length).toBeGreaterThan(1)
-  const records = sent.flatMap(recordsIn)
+  const records = sent.flatMap(notificationRecords)
   expect(new Set(records.map(hashIn))).toEqual(new Set(['first', 'long', 'late', 'changed']))
   // The others read what is only announced, so the entries need not wait in memory.
   expect(records.length).toBeLessThan(5_000)

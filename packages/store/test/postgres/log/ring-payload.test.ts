@@ -7,8 +7,8 @@ import { logHash } from '../../../src/postgres/log/followed-logs.ts'
 import { entryFrom } from '../../../src/postgres/log/read-logs.ts'
 import {
   hashIn,
+  notificationRecords,
   payloadsOf,
-  recordsIn,
   recordsOf,
   sentEntryIn,
 } from '../../../src/postgres/log/ring-payload.ts'
@@ -26,7 +26,7 @@ test('whatever is committed is told in payloads that Postgres takes, or announce
         expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(maxPlaintextBytes)
         expect(payload).not.toContain('\0')
       }
-      const records = payloads.flatMap(recordsIn)
+      const records = payloads.flatMap(notificationRecords)
       for (const record of records) expect(hashIn(record)).toBe(logHash(log))
       const sent = records.flatMap(record => sentEntryIn(record) ?? [])
       const sentEntries = sent.map(({ seq, row }) => entryFrom(row, { log, seq }))

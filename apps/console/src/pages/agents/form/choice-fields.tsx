@@ -1,6 +1,6 @@
 import type { DefinableModels, ToolBody } from '@throughline/protocol/internal'
 import { type ReactNode, useState } from 'react'
-import type { ListedAgent } from '../../../agents/agents-api.ts'
+import type { AgentInList } from '../../../agents/agents-api.ts'
 import { Badge } from '../../../controls/badge.tsx'
 import { useOtherPagesWords } from '../../../words/other-pages/use-other-pages-words.ts'
 import { type AgentDraft, modelParams } from './agent-draft.ts'
@@ -59,7 +59,7 @@ export function ToolChoice({ tools, chosen, error, onChange }: ToolChoiceProps) 
 }
 
 interface SubAgentChoiceProps {
-  readonly agents: readonly ListedAgent[]
+  readonly agents: readonly AgentInList[]
   /** The name of the agent itself. It cannot ask itself. */
   readonly own: string
   readonly chosen: readonly string[]
