@@ -18,9 +18,12 @@ export interface TalkFacts {
   readonly mayLose: boolean
 }
 
-/** Returns whether the last words of the answer are the last that was posted. */
+/**
+ * Returns whether the last word of the answer was posted. It need not be the last of all: after a database was restored, words
+ * before it may be posted again, and the receiver knows the last block already.
+ */
 export function isWholeIn(shown: readonly ReceivedBlock[], { id, said }: ChannelTalk): boolean {
-  return wordsIn(shown, id).at(-1) === said.length
+  return wordsIn(shown, id).includes(said.length)
 }
 
 /** C6: every word of an answer was posted, in order and once, unless a database has forgotten that it was. */

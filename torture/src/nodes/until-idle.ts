@@ -18,12 +18,12 @@ export async function untilIdle(
   chatId: string,
   { node, until }: IdleOptions,
 ): Promise<readonly Message[] | undefined> {
-  while (Date.now() < until) {
+  for (;;) {
     const messages = messagesIn(await node().client.get(`/api/chats/${chatId}/messages?branches=all`))
     if (messages !== undefined && !messages.some(isStreaming)) return messages
+    if (Date.now() >= until) return undefined
     await pause(200)
   }
-  return undefined
 }
 
 function messagesIn(reply: Reply): readonly Message[] | undefined {

@@ -8,9 +8,9 @@ import {
   usageSchema,
 } from '@throughline/protocol'
 import { keyedToArray, parseJson, serverSentence } from '@throughline/protocol/internal'
-import { hasAnswer, type Run, SqlError, type TakenRun, withPatience } from '@throughline/store'
+import { hasAnswer, type Run, SqlError, type Store, type TakenRun, withPatience } from '@throughline/store'
 import type { ActiveRuns } from '../engine/active-runs.ts'
-import { answerRun } from '../engine/answer-run.ts'
+import { answerRun, isFenced } from '../engine/answer-run.ts'
 import { beginAnswer } from '../engine/begin-answer.ts'
 import { countsIn, type Resumption } from '../engine/resumption.ts'
 import { openRunLog, type RunLog } from '../engine/run-log.ts'
@@ -47,9 +47,9 @@ export async function continueRun(options: ContinueOptions, run: Run, fate: Fate
   const stop = new AbortController()
   const goingOn = await prepare(options, taken, fate).catch(async error => {
     // Somebody else has taken the run over in the meantime.
-    if (error instanceof LogError && error.code === 'fenced') return undefined
+    if (isFenced(error)) return undefined
     // Whoever looks for such runs tries again.
-    if (mayPass(error)) throw error
+    if (mayPass(error) || hasLogChanged(error, store)) throw error
     await setAsideRun(options, taken.run, error)
     return undefined
   })
@@ -75,7 +75,7 @@ export async function endCutOff(
     options.logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
     return status
   } catch (error) {
-    if (mayPass(error)) throw error
+    if (mayPass(error) || hasLogChanged(error, options.store)) throw error
     await setAsideRun(options, run, error)
     return 'interrupted'
   }
@@ -92,6 +92,14 @@ function endingOf(
 }
 
 /** Makes a run ready to go on. Returns `undefined` when it has ended instead. */
+/**
+ * Returns whether the log is not what it was when this process began to read it: a standby has taken over in the meantime, and
+ * perhaps lacks its newest entries. Nothing is damaged: what is left can be read again.
+ */
+function hasLogChanged(error: unknown, { isShared }: Pick<Store, 'isShared'>): boolean {
+  return isShared && error instanceof LogError && error.code !== 'invalid-chunk'
+}
+
 async function prepare(options: ContinueOptions, taken: TakenRun, fate: Fate) {
   const { store, batching } = options
   const { run } = taken

@@ -81,6 +81,62 @@ test('an answer whose end a failover has lost right before it was saved goes on,
   expect(viewer.bytes.toString()).not.toContain('This was shown.')
 }, 60_000)
 
+test('when a failover loses entries of an answer right while it is taken over, it goes on from what is left', async () => {
+  const { script, letGo } = heldScript({
+    before: [
+      say('This is kept.'),
+      { type: 'step-end' },
+      say('This is lost later.'),
+      { type: 'step-end' },
+      say('This was shown.'),
+    ],
+    after: [say(' This is never written.')],
+  })
+  const agent: Agent = {
+    ...scriptedAgent('assistant', request =>
+      request.answerSoFar === undefined && typeof script === 'function'
+        ? script(request)
+        : [say('This comes later.'), finish],
+    ),
+    continues: true,
+  }
+  await using database = await migratedTestDatabase()
+  const store = await openPostgresStore(database.url)
+  let hasLost = false
+  const losing: Store = {
+    ...store,
+    log: {
+      ...store.log,
+      // Whoever takes the run over has read its log, and now writes for the first time.
+      async append(lease, after, drafts) {
+        const isTakenOver = drafts.some(({ chunk }) => chunk.type === 'data-continued')
+        if (isTakenOver && !hasLost) {
+          hasLost = true
+          await loseEntries(database.url, 'This is lost later.')
+        }
+        return store.log.append(lease, after, drafts)
+      },
+    },
+  }
+  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
+  await submit(server.url)
+  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+  await viewer.until('This was shown.')
+  await loseEntries(database.url, 'This was shown.')
+  letGo()
+
+  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  expect(hasLost).toBe(true)
+  const answer = await loadAnswer(server.url)
+  expect(answer.metadata).toMatchObject({ status: 'finished' })
+  const shown = answer.parts.map(part => (part.type === 'text' ? part.text : part.type))
+  expect(shown.filter(each => !['', 'step-start'].includes(each))).toEqual([
+    'This is kept.',
+    'data-continued',
+    'This comes later.',
+  ])
+}, 60_000)
+
 function opened(store: Store): TemporaryStore {
   return {
     store,
