@@ -102,7 +102,15 @@ interface LaterOptions {
 export function goesOnLater(error: unknown, { store, stopped }: LaterOptions): boolean {
   if (isFenced(error)) return true
   const isStopped = stopped?.aborted === true && !(stopped.reason instanceof RunLeft)
-  return store.isShared && !isStopped && error instanceof LogError && error.code === 'wrong-end'
+  return !isStopped && hasLogChanged(error, store)
+}
+
+/**
+ * Returns whether the log is not what it was when this process began to read it: a standby took over in the meantime, and
+ * perhaps lacks the newest entries. Nothing is damaged: what is left can be read again.
+ */
+export function hasLogChanged(error: unknown, { isShared }: Pick<Store, 'isShared'>): boolean {
+  return isShared && error instanceof LogError && ['wrong-end', 'unknown-position'].includes(error.code)
 }
 
 /** Returns whether an append was refused because another process has the run now. */

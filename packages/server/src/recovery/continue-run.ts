@@ -1,4 +1,4 @@
-import { LogError } from '@throughline/log'
+import { LogError, logName } from '@throughline/log'
 import {
   type EndStatus,
   findMessage,
@@ -10,7 +10,7 @@ import {
 import { keyedToArray, parseJson, serverSentence } from '@throughline/protocol/internal'
 import { hasAnswer, type Run, SqlError, type Store, type TakenRun, withPatience } from '@throughline/store'
 import type { ActiveRuns } from '../engine/active-runs.ts'
-import { answerRun, isFenced } from '../engine/answer-run.ts'
+import { answerRun, hasLogChanged, isFenced } from '../engine/answer-run.ts'
 import { beginAnswer } from '../engine/begin-answer.ts'
 import { countsIn, type Resumption } from '../engine/resumption.ts'
 import { openRunLog, type RunLog } from '../engine/run-log.ts'
@@ -92,14 +92,6 @@ function endingOf(
 }
 
 /** Makes a run ready to go on. Returns `undefined` when it has ended instead. */
-/**
- * Returns whether the log is not what it was when this process began to read it: a standby has taken over in the meantime, and
- * perhaps lacks its newest entries. Nothing is damaged: what is left can be read again.
- */
-function hasLogChanged(error: unknown, { isShared }: Pick<Store, 'isShared'>): boolean {
-  return isShared && error instanceof LogError && error.code !== 'invalid-chunk'
-}
-
 async function prepare(options: ContinueOptions, taken: TakenRun, fate: Fate) {
   const { store, batching } = options
   const { run } = taken
@@ -117,6 +109,7 @@ async function prepare(options: ContinueOptions, taken: TakenRun, fate: Fate) {
   if (userMessage === undefined) return endInstead(options, run, { usage })
   const trace = new RunTrace(run)
   const runLog = await openRunLog(store.log, run, { batching, onEntry: entry => trace.add(entry) })
+  await assertTaken(store, run)
   await beginAnswer(runLog, { run, agent, userMessage })
   await runLog.flush()
   const answer = findMessage(runLog.chat, run.answerId)
@@ -125,6 +118,16 @@ async function prepare(options: ContinueOptions, taken: TakenRun, fate: Fate) {
   if (fate === 'ends') return endDeadly(options, run, { usage, runLog })
   const resumption = await takeUp(options, { run, runLog, trace, usage, fate })
   return { ...request, agent, model, runLog, resumption }
+}
+
+/**
+ * Throws when a standby that lacks the takeover has become the primary in the meantime: another node may take the run over under
+ * the same number. Called with the lease. A later failover that loses the takeover loses the lease, too.
+ */
+async function assertTaken({ runs }: Pick<Store, 'runs'>, run: Run): Promise<void> {
+  const saved = await runs.get(run.ownerId, run.id)
+  if (saved === undefined || saved.attempt === run.attempt) return
+  throw new LogError('wrong-end', logName(run), `The database has lost that run ${run.id} was taken over.`)
 }
 
 async function endInstead(

@@ -137,6 +137,58 @@ test('when a failover loses entries of an answer right while it is taken over, i
   ])
 }, 60_000)
 
+test('when a failover loses that a run was taken over, nothing is written before it is taken over again', async () => {
+  const { script, letGo } = heldScript({
+    before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
+    after: [say(' This is never written.')],
+  })
+  const agent: Agent = {
+    ...scriptedAgent('assistant', request =>
+      request.answerSoFar === undefined && typeof script === 'function'
+        ? script(request)
+        : [say('This comes later.'), finish],
+    ),
+    continues: true,
+  }
+  await using database = await migratedTestDatabase()
+  const store = await openPostgresStore(database.url)
+  const takenOver: unknown[] = []
+  const written: unknown[] = []
+  const losing: Store = {
+    ...store,
+    runs: {
+      ...store.runs,
+      async takeOver(run) {
+        const taken = await store.runs.takeOver(run)
+        if (takenOver.push(taken?.run.attempt) === 1)
+          await onDatabase(database.url, ['update runs set attempt = attempt - 1'])
+        return taken
+      },
+    },
+    log: {
+      ...store.log,
+      async append(lease, after, drafts) {
+        if (drafts.some(({ chunk }) => chunk.type === 'data-continued')) {
+          const [run] = await store.runs.unfinished()
+          written.push(run?.attempt)
+        }
+        return store.log.append(lease, after, drafts)
+      },
+    },
+  }
+  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
+  await submit(server.url)
+  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+  await viewer.until('This was shown.')
+  await loseEntries(database.url, 'This was shown.')
+  letGo()
+
+  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  expect(takenOver).toEqual([1, 1])
+  expect(written).toEqual([1])
+  expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
+}, 60_000)
+
 function opened(store: Store): TemporaryStore {
   return {
     store,
@@ -147,13 +199,19 @@ function opened(store: Store): TemporaryStore {
 }
 
 /** What a standby does that lacks the newest entries, and takes over. */
-async function loseEntries(url: string, from: string): Promise<void> {
+function loseEntries(url: string, from: string): Promise<void> {
+  const lost = `select min(seq) from log_entries where chunk like '%${from}%'`
+  return onDatabase(url, [
+    `delete from log_entries where seq >= (${lost})`,
+    "update logs set timeline = '00000000'",
+  ])
+}
+
+async function onDatabase(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    const lost = `select min(seq) from log_entries where chunk like '%${from}%'`
-    await client.query(`delete from log_entries where seq >= (${lost})`)
-    await client.query("update logs set timeline = '00000000'")
+    for (const each of statements) await client.query(each)
   } finally {
     await client.end()
   }
