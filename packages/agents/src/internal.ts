@@ -4,8 +4,7 @@
 export { modelName } from './ai-sdk/ai-sdk-events.ts'
 export { titleFromModel } from './ai-sdk/title-from-model.ts'
 export { closeCutMessage, openCalls } from './continuation/close-cut-message.ts'
-export type { EarlierWork } from './continuation/continue-agent.ts'
-export { continueAgent } from './continuation/continue-agent.ts'
+export { continueAgent, type EarlierWork } from './continuation/continue-agent.ts'
 export { delegationResults } from './continuation/cut-sub-agent.ts'
 export { type DatabaseConfig, databaseIssue } from './databases/database-config.ts'
 export { databaseTools, writeKeyOf } from './databases/database-tools.ts'
@@ -25,7 +24,6 @@ export {
   type Surroundings,
   validateDefinition,
 } from './definitions/validate-definition.ts'
-export { SubAgentRegistry } from './delegation/sub-agent-registry.ts'
 export { describeUnreadable } from './errors/describe-failure.ts'
 export { errorFacts } from './errors/error-facts.ts'
 export { type HideSecrets, hideSecrets, secretsIn } from './errors/hide-secrets.ts'
@@ -43,16 +41,25 @@ export { ModelSettingError } from './models/provider-models.ts'
 export { ModelThread } from './models/thread/model-thread.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
 export type { ApprovalDecision, ApprovalDesk, GivenOutput, OutputDesk } from './run/desks.ts'
-export type { CutMessage } from './run/open-frame.ts'
-export { openMasterFrame } from './run/open-frame.ts'
+export { type CutMessage, openMasterFrame } from './run/open-frame.ts'
 export { noContext, type RequestContext, requestContextSchema } from './run/request-context.ts'
 export { type AgentOutcome, runAgent } from './run/run-agent.ts'
-export { noCounts, type RunCounts, type RunScope, type SubAgentSource } from './run/run-scope.ts'
+export {
+  noCounts,
+  type RunCounts,
+  type RunScope,
+  SubAgentRegistry,
+  type SubAgentSource,
+} from './run/run-scope.ts'
 export { RunLeft, RunStopped } from './run/run-stopped.ts'
-export { subAgentToolKey } from './run/tool-factory-registry.ts'
+export {
+  type ClientTool,
+  clientToolFactory,
+  clientToolSchema,
+  subAgentToolKey,
+} from './run/tool-factory-registry.ts'
 export { toolProblem } from './run/tool-problem.ts'
 export { UsageLedger } from './run/usage-ledger.ts'
-export { type ClientTool, clientToolFactory, clientToolSchema } from './tools/client-tool.ts'
 export { defaultTools } from './tools/default-tools.ts'
 export { sniffPicture } from './values/sniff-picture.ts'
 export { SearchSettingError } from './web/web-search-tool.ts'

@@ -111,7 +111,7 @@ export {
 export { isRecord } from './values/fields.ts'
 export { formatCost } from './values/text.ts'
 export { type ChatListEvent, isChatListEvent, type ListedChat } from './wire/listed-chat.ts'
-export { type OnBusy, onBusyModes } from './wire/on-busy.ts'
+export { type OnBusy, onBusyModes } from './wire/message-options.ts'
 export type { ProblemCode } from './wire/problem.ts'
 export { ProblemError } from './wire/problem.ts'
 export {

@@ -2,10 +2,16 @@
 // every version.
 
 export { type ConcurrencyLimit, KeyedMutex, limitConcurrency, yieldEvery } from './async/concurrency.ts'
-export { createDeferred, type Deferred } from './async/deferred.ts'
-export { pause } from './async/pause.ts'
 export { retry } from './async/retry.ts'
-export { AbortableIterator, iterateUntilAborted, untilAborted } from './async/until-aborted.ts'
+export {
+  AbortableIterator,
+  createDeferred,
+  type Deferred,
+  iterateUntilAborted,
+  pause,
+  untilAborted,
+  within,
+} from './async/waits.ts'
 export { epochFrom, generationOf, logOfEpoch } from './entries/position.ts'
 export { closedCallText, outcomeUnknownText } from './message/tool-call.ts'
 export { badField, defined, type Fields as FieldChecks, isString } from './values/fields.ts'
@@ -47,7 +53,7 @@ export {
   type ToolBody,
   type ToolsBody,
 } from './wire/definition-bodies.ts'
-export { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from './wire/file-limits.ts'
+export { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from './wire/message-options.ts'
 export type { OutboxItem, OutboxItemBody, SettledOutboxItem } from './wire/outbox-item.ts'
 export {
   fillSentence,

@@ -1,3 +1,4 @@
+import { defined } from '@throughline/protocol/internal'
 import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
 import type { AgentEvent, ProviderMetadata, TokenCounts, ToolCall } from '../agent/agent-event.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
@@ -136,7 +137,7 @@ type Source = Extract<TextStreamPart<ToolSet>, { type: 'source' }>
 function sourceChunk(source: Source): Extract<AgentEvent, { type: 'source' }>['chunk'] {
   const { id: sourceId, title } = source
   return source.sourceType === 'url'
-    ? { type: 'source-url', sourceId, url: source.url, ...(title === undefined ? {} : { title }) }
+    ? { type: 'source-url', sourceId, url: source.url, ...defined({ title }) }
     : { type: 'source-document', sourceId, mediaType: source.mediaType, title: source.title }
 }
 
@@ -149,8 +150,7 @@ export function countsOf(usage: LanguageModelUsage): TokenCounts {
     inputTokens,
     outputTokens,
     totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+    ...defined({ reasoningTokens, cachedInputTokens }),
   }
 }
 

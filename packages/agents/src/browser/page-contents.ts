@@ -1,4 +1,4 @@
-import { graphemeFloor } from '@throughline/protocol/internal'
+import { defined, graphemeFloor } from '@throughline/protocol/internal'
 import type { Locator, Page } from 'playwright-core'
 import { htmlToText } from '../web/html-to-text.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
@@ -54,7 +54,7 @@ export async function photograph(
   { fullPage }: { readonly fullPage: boolean },
 ): Promise<TakenScreenshot> {
   const clip = fullPage ? await tallClip(page) : undefined
-  const bytes = await page.screenshot({ type: 'png', fullPage, ...(clip === undefined ? {} : { clip }) })
+  const bytes = await page.screenshot({ type: 'png', fullPage, ...defined({ clip }) })
   // In a PNG, the size follows the signature.
   return { bytes, width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }

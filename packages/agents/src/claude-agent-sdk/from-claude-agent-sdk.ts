@@ -1,4 +1,5 @@
 import { isRecord } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import type { AgentRequest } from '../agent/agent.ts'
 import type { AgentEvent } from '../agent/agent-event.ts'
 import type { KeyedAgent } from '../agent/named-agent.ts'
@@ -141,7 +142,7 @@ function settingsFor({ source, given, start }: Attempt, abortController: AbortCo
     maxTurns: Math.min(...most.filter(each => typeof each === 'number')),
     canUseTool: own['canUseTool'] ?? askPermission(frame),
     ...(resume !== undefined && { resume, forkSession: true }),
-    ...(sessionId !== undefined && { sessionId }),
+    ...defined({ sessionId }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FilePart, isToolPart, type Message, type Part, toolNameOf } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
 import { toJson } from '../values/json-value.ts'
 import type { ClaudeBlock, ClaudePrompt } from './claude-query.ts'
@@ -75,7 +76,7 @@ function chatText(lines: readonly string[]): string {
 
 function linesOf({ role, parts, metadata }: Message): readonly string[] {
   const agent = metadata?.agent
-  const who = { role, ...(agent === undefined ? {} : { name: agent.displayName }) }
+  const who = { role, ...defined({ name: agent?.displayName }) }
   return parts.flatMap(part => {
     const said = saidIn(part)
     return said === undefined ? [] : [toJson({ ...who, ...said })]

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/internal'
+import { defined, shorten } from '@throughline/protocol/internal'
 import { AISDKError, APICallError, RetryError } from 'ai'
 
 /** What the server's log may have of an error. */
@@ -79,7 +79,7 @@ function requestFacts(error: Error): Pick<ErrorFacts, 'statusCode' | 'url' | 'pr
 function codes(error: unknown): Pick<ErrorFacts, 'code'> {
   if (typeof error !== 'object' || error === null || !('code' in error)) return {}
   const code = typeof error.code === 'number' ? error.code : slug(error.code)
-  return code === undefined ? {} : { code }
+  return defined({ code })
 }
 
 function stackLines({ stack = '', message }: Error): string | undefined {

@@ -2,9 +2,8 @@ import { isRecord } from '@throughline/protocol'
 import type { AgentRequest } from '../agent/agent.ts'
 import type { AgentEvent, FinishReason, ToolCall } from '../agent/agent-event.ts'
 import { toJson } from '../values/json-value.ts'
-import { GraphCalls } from './graph-calls.ts'
+import { GraphCalls, ModelCall } from './graph-calls.ts'
 import { finishReasonOf, messagesIn, modelNameIn, piecesIn, tokenCountsOf, typeOf } from './message-fields.ts'
-import { ModelCall } from './model-call.ts'
 import { RunTree, type StartedGraphTool, type StartedRun } from './run-tree.ts'
 
 type Events = readonly AgentEvent[]

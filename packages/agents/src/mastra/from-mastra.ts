@@ -1,3 +1,4 @@
+import { defined } from '@throughline/protocol/internal'
 import type { AgentRequest } from '../agent/agent.ts'
 import type { AgentEvent } from '../agent/agent-event.ts'
 import type { KeyedAgent } from '../agent/named-agent.ts'
@@ -61,7 +62,7 @@ async function* runMastra(
   }
   const call: MastraCall = {
     abortSignal: request.signal,
-    ...(stepsLeft !== undefined && { maxSteps: stepsLeft }),
+    ...defined({ maxSteps: stepsLeft }),
   }
   const { messages, ...thread } = asked(request, memory)
   let output = await agent.stream(messages, { ...call, ...thread })

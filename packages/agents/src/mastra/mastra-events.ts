@@ -1,4 +1,5 @@
 import { isRecord } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { APICallError, RetryError } from 'ai'
 import {
   type AgentEvent,
@@ -134,7 +135,7 @@ function fileChunk(type: FileChunk['type'], { data, base64, mimeType }: MadeFile
 function sourceChunk({ id: sourceId, sourceType, title, ...source }: MastraSource): SourceChunk {
   if (sourceType === 'url') return { type: 'source-url', sourceId, url: source.url ?? '', title }
   const { mimeType: mediaType = 'application/octet-stream', filename } = source
-  return { type: 'source-document', sourceId, mediaType, title, ...(filename !== undefined && { filename }) }
+  return { type: 'source-document', sourceId, mediaType, title, ...defined({ filename }) }
 }
 
 /** Returns what is known of a call before its input has come. */

@@ -1,4 +1,5 @@
 import { isToolPart, type Message, type Part, type ToolPart, toolNameOf } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import type { ProviderMetadata } from '../agent/agent-event.ts'
 
 /** A message as Mastra takes it: a `UIMessage` of AI SDK 5. */
@@ -41,7 +42,7 @@ function mastraParts(part: Part): readonly MastraPart[] {
     }
     case 'file': {
       const { type, mediaType, url, filename } = part
-      return [{ type, mediaType, url, ...(filename !== undefined && { filename }) }]
+      return [{ type, mediaType, url, ...defined({ filename }) }]
     }
     case 'step-start':
       return [{ type: 'step-start' }]

@@ -1,4 +1,5 @@
 import type { MCPClientConfig, OAuthClientProvider } from '@ai-sdk/mcp'
+import { defined } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { limitedFetch } from './message-limits.ts'
 import { isLoopbackUrl } from './oauth/authorization-fetch.ts'
@@ -106,6 +107,6 @@ export function transportTo(
   const { url, headers = {} } = server
   const own = resumedFetch(limitedFetch(onFlood), { retries: retriesOf(server) })
   const fetchOf = access?.fetchWith(own) ?? own
-  const authProvider = access === undefined ? {} : { authProvider: access.authProvider }
+  const authProvider = defined({ authProvider: access?.authProvider })
   return { type: 'http', url, headers: { ...headers }, redirect: 'error', fetch: fetchOf, ...authProvider }
 }

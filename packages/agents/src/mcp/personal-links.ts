@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AuthorizationServerMismatchError, auth, MCPClientError } from '@ai-sdk/mcp'
 import type { OwnerId } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { type HideSecrets, hideSecrets } from '../errors/hide-secrets.ts'
 import { currentFrame, findFrame } from '../run/agent-frame.ts'
 import {
@@ -194,7 +195,7 @@ export class PersonalLinks implements McpReach {
         authorizationCode: code,
         callbackState: pending.state,
         fetchFn: this.#fetch(limitedFetch(() => undefined)),
-        ...(issuer === undefined ? {} : { callbackIssuer: issuer }),
+        ...defined({ callbackIssuer: issuer }),
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
       })
     } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRecord } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { createParser } from 'eventsource-parser'
 
 /** How streams are resumed. */
@@ -160,5 +161,5 @@ function isResponse(data: string, requestId: unknown): boolean {
 
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   // The next request rejects when the signal has aborted.
-  await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
+  await setTimeout(ms, undefined, defined({ signal })).catch(() => undefined)
 }

@@ -1,8 +1,7 @@
 import { type Chunk, outputRequestChunk } from '@throughline/protocol'
-import { closedCallText } from '@throughline/protocol/internal'
+import { closedCallText, defined } from '@throughline/protocol/internal'
 import type { AgentEvent } from '../agent/agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
-import { given } from './given.ts'
 import { type KnownTool, know, type ToolCalls, withApproval } from './tool-calls.ts'
 
 /** An agent event about a tool call. */
@@ -100,7 +99,7 @@ function begin(before: ToolCalls, event: CallEvent, state: KnownTool['state']): 
 
 function callChunk(event: CallEvent, { toolCallId, dynamic }: KnownTool): Chunk {
   const { toolName, title, providerExecuted, providerMetadata } = event
-  const fields = { toolCallId, toolName, ...given({ title, dynamic, providerExecuted, providerMetadata }) }
+  const fields = { toolCallId, toolName, ...defined({ title, dynamic, providerExecuted, providerMetadata }) }
   switch (event.type) {
     case 'tool-input-start':
       return { type: 'tool-input-start', ...fields }
@@ -132,7 +131,7 @@ function addResult(before: ToolCalls, event: ResultEvent): SegmentedTool {
 
 function resultChunk(event: ResultEvent, toolCallId: string): Chunk {
   const { providerExecuted, dynamic, providerMetadata } = event
-  const fields = { toolCallId, ...given({ providerExecuted, dynamic, providerMetadata }) }
+  const fields = { toolCallId, ...defined({ providerExecuted, dynamic, providerMetadata }) }
   if (event.type === 'tool-error') return { type: 'tool-output-error', ...fields, errorText: event.errorText }
   const preliminary = event.type === 'tool-progress' ? { preliminary: true } : {}
   return { type: 'tool-output-available', ...fields, output: toJsonValue(event.output), ...preliminary }
@@ -158,7 +157,7 @@ function approve(calls: ToolCalls, event: ApprovalEvent): SegmentedTool {
           event.toolCallId,
           approved ? undefined : { id: approvalId, isDecided: true },
         ),
-        chunks: [{ type: 'tool-approval-response', approvalId, approved, ...given({ reason }) }],
+        chunks: [{ type: 'tool-approval-response', approvalId, approved, ...defined({ reason }) }],
       }
     }
     case 'tool-denied':

@@ -1,8 +1,7 @@
 import { type Chunk, finishStep, type StepUsage } from '@throughline/protocol'
-import { newTextIn, serverSentence } from '@throughline/protocol/internal'
+import { defined, newTextIn, serverSentence } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent/agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
-import { given } from './given.ts'
 import { beginsPart, closeTools, segmentTool, type ToolEvent } from './segment-tool.ts'
 import { type KnownTool, noToolCalls, type ToolCalls } from './tool-calls.ts'
 
@@ -116,7 +115,7 @@ class SegmentWriter {
     const id = this.segments.textId ?? this.#newPartId('text')
     if (this.segments.textId === undefined) this.chunks.push({ type: 'text-start', id })
     this.#set({ textId: id, stepText: this.segments.stepText + text })
-    this.chunks.push({ type: 'text-delta', id, delta: text, ...given({ providerMetadata }) })
+    this.chunks.push({ type: 'text-delta', id, delta: text, ...defined({ providerMetadata }) })
   }
 
   #reasoning(text: string, providerMetadata?: ProviderMetadata): void {
@@ -125,7 +124,7 @@ class SegmentWriter {
     const id = this.segments.reasoningId ?? this.#newPartId('reasoning')
     if (this.segments.reasoningId === undefined) this.chunks.push({ type: 'reasoning-start', id })
     this.#set({ reasoningId: id })
-    this.chunks.push({ type: 'reasoning-delta', id, delta: text, ...given({ providerMetadata }) })
+    this.chunks.push({ type: 'reasoning-delta', id, delta: text, ...defined({ providerMetadata }) })
   }
 
   #tool(event: ToolEvent): void {
@@ -141,10 +140,10 @@ class SegmentWriter {
     this.#closeTools(status === 'finished' ? noResult : (text ?? noResult))
     const messageMetadata = {
       status,
-      ...given({ finishReason, usage, statusText: text, isEmpty, lastToolError }),
+      ...defined({ finishReason, usage, statusText: text, isEmpty, lastToolError }),
     }
     if (status === 'finished') {
-      this.chunks.push({ type: 'finish', ...given({ finishReason }), messageMetadata })
+      this.chunks.push({ type: 'finish', ...defined({ finishReason }), messageMetadata })
       return
     }
     this.chunks.push({ type: 'message-metadata', messageMetadata })
@@ -167,14 +166,14 @@ class SegmentWriter {
     const { textId: id } = this.segments
     if (id === undefined) return
     this.#set({ textId: undefined })
-    this.chunks.push({ type: 'text-end', id, ...given({ providerMetadata, citations }) })
+    this.chunks.push({ type: 'text-end', id, ...defined({ providerMetadata, citations }) })
   }
 
   #closeReasoning(providerMetadata?: ProviderMetadata): void {
     const { reasoningId: id } = this.segments
     if (id === undefined) return
     this.#set({ reasoningId: undefined })
-    this.chunks.push({ type: 'reasoning-end', id, ...given({ providerMetadata }) })
+    this.chunks.push({ type: 'reasoning-end', id, ...defined({ providerMetadata }) })
   }
 
   #newPartId(prefix: string): string {

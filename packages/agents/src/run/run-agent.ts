@@ -1,11 +1,15 @@
 import type { EndStatus, Message } from '@throughline/protocol'
-import { type AbortableIterator, iterateUntilAborted, serverSentence } from '@throughline/protocol/internal'
+import {
+  type AbortableIterator,
+  defined,
+  iterateUntilAborted,
+  serverSentence,
+} from '@throughline/protocol/internal'
 import type { Agent, AgentRequest } from '../agent/agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from '../agent/agent-event.ts'
 import { AgentEventError } from '../errors/agent-errors.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { emptyEnd } from '../message/answer-content.ts'
-import { given } from '../message/given.ts'
 import type { MessageWriter } from '../message/message-writer.ts'
 import { type AgentFrame, inFrame } from './agent-frame.ts'
 import { AskedCalls } from './ask-person.ts'
@@ -46,7 +50,7 @@ async function runToEnd(
   const { writer, ledger, signal, delegated } = frame
   const request: AgentRequest = {
     messages,
-    ...given({ answerSoFar }),
+    ...defined({ answerSoFar }),
     signal,
     countUsage: (model, counts) => ledger.addToStep(model, counts),
   }
@@ -58,7 +62,7 @@ async function runToEnd(
   const told = isEmpty ? { ...end, ...emptyEnd(writer.content) } : end
   await writer.end({ ...told, finishReason: result.finishReason, usage: ledger.total() })
   const { status, text } = told
-  return { status, ...given({ text, error: result.failure?.error }) }
+  return { status, ...defined({ text, error: result.failure?.error }) }
 }
 
 interface Played {

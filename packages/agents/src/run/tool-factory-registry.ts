@@ -1,5 +1,6 @@
-import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
-import type { Tool } from 'ai'
+import { defined, type KeysOf, unknownKey } from '@throughline/protocol/internal'
+import { jsonSchema, type Tool, tool } from 'ai'
+import { z } from 'zod'
 import type { Mode } from './request-context.ts'
 import { modesProblem, type ToolWithModes, toolProblem } from './tool-problem.ts'
 
@@ -106,8 +107,7 @@ export function toolFactory(
     key,
     description: typeof description === 'string' ? description : key,
     make: () => tool,
-    ...(needsApproval === undefined ? {} : { needsApproval }),
-    ...(modes === undefined ? {} : { modes }),
+    ...defined({ needsApproval, modes }),
     ...options,
   }
 }
@@ -133,4 +133,19 @@ const factoryKeys: KeysOf<ToolFactory> = {
 
 function refuse(key: string, problem: string | undefined): void {
   if (problem !== undefined) throw new TypeError(`The tool "${key}": ${problem}`)
+}
+
+/** A tool that a request brings. The program that sends the request runs it. */
+export const clientToolSchema = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  /** A JSON schema of its input, which is an object. */
+  inputSchema: z.record(z.string(), z.unknown()),
+})
+/** A tool that a request brings. */
+export type ClientTool = Readonly<z.infer<typeof clientToolSchema>>
+
+/** Makes a factory of a tool that a request brings. Its calls wait until the client sends their outputs. */
+export function clientToolFactory({ name, description, inputSchema }: ClientTool): ToolFactory {
+  return toolFactory(name, tool({ ...defined({ description }), inputSchema: jsonSchema(inputSchema) }))
 }

@@ -1,3 +1,4 @@
+import { defined } from '@throughline/protocol/internal'
 import { type Api, GrammyError, InputFile } from 'grammy'
 import { blocksOf } from '../cutting/block-chunker.ts'
 import { type Channel, ChannelError, type Medium, type OutgoingMessage } from '../ports/channel.ts'
@@ -66,7 +67,7 @@ async function sendPart({ api, apiSignal, part, to, replyTo }: PartRequest, form
 /** Returns where in a chat a message goes: into its topic, and below the message that it is a reply to. */
 export function targetOptions({ threadId }: TelegramTarget, replyTo: number | undefined) {
   return {
-    ...(threadId !== undefined && { message_thread_id: threadId }),
+    ...defined({ message_thread_id: threadId }),
     ...(replyTo !== undefined && {
       reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
     }),

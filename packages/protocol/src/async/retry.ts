@@ -1,4 +1,4 @@
-import { pause } from './pause.ts'
+import { pause } from './waits.ts'
 
 /** When and how often `retry` tries again. */
 export interface RetryOptions {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { iterateUntilAborted } from '../../src/async/until-aborted.ts'
+import { iterateUntilAborted } from '../../src/async/waits.ts'
 
 test('everything passes, in order, and then the end', async () => {
   expect(await Array.fromAsync(iterateUntilAborted(() => from([1, 2, 3]), never()))).toEqual([1, 2, 3])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { untilAborted } from '../../src/async/until-aborted.ts'
+import { untilAborted } from '../../src/async/waits.ts'
 
 test('the value of the work is returned', async () => {
   expect(await untilAborted(Promise.resolve('done'), new AbortController().signal)).toBe('done')

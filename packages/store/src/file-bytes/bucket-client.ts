@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { defined } from '@throughline/protocol/internal'
 import { AwsClient } from 'aws4fetch'
 import { FileBytesError } from './file-bytes.ts'
 
@@ -48,7 +49,7 @@ export function bucketClient(options: BucketOptions): SendToBucket {
     region,
     accessKeyId,
     secretAccessKey,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
+    ...defined({ sessionToken }),
   })
 
   async function attempt({ method, key, query = {}, body }: BucketRequest): Promise<Outcome> {

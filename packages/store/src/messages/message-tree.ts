@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { StoreDatabase } from '../database/database.ts'
 import { messageRow } from '../database/schema.ts'
 import type { Sql, SqlRow } from '../database/sql.ts'
-import { partsLoader, type SizedOutline } from './load-parts.ts'
-import { outlineFrom } from './message-rows.ts'
+import { outlineFrom, partsLoader, type SizedOutline } from './message-rows.ts'
 import { type MessageTreeSql, messageTreeSql } from './message-tree-sql.ts'
 
 /** The newest messages of a branch. */

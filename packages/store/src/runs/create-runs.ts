@@ -12,8 +12,7 @@ import { changeMessages, insertMessage, saveMessage } from '../messages/messages
 import { addUsage } from '../owners/usage-days.ts'
 import { selectEmptyQueue, takeFromQueue } from '../queue/waiting-submissions.ts'
 import { voidApprovals } from './approvals.ts'
-import { createRunFinder, hideRemovedRuns } from './find-runs.ts'
-import { rowOf } from './run-rows.ts'
+import { createRunFinder, hideRemovedRuns, rowOf } from './run-rows.ts'
 import {
   type DamagedRun,
   hasAnswer,

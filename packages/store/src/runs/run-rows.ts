@@ -1,9 +1,17 @@
-import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
-import { chatColumns } from '../database/database.ts'
+import { type ChatKey, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
+import type { ChatRemovals } from '../chats/chat-removals.ts'
+import {
+  chatColumns,
+  ofChat,
+  readRows,
+  running,
+  type StoreDatabase,
+  statement,
+} from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { runRow, type Schema } from '../database/schema.ts'
 import { SqlError, type SqlRow, type Statement } from '../database/sql.ts'
-import type { DamagedRun, Run } from './runs.ts'
+import type { DamagedRun, Run, RunFinder } from './runs.ts'
 
 /** Returns the row of a new run, without its node and its context. */
 export function rowOf(run: Run): Omit<Schema['runs'], 'node_id' | 'context'> {
@@ -65,7 +73,7 @@ export function runFrom(row: Schema['runs']): Run {
 }
 
 /** Reads every unfinished run, with the name of its row, and with what its chat has saved of the log. */
-export function selectUnfinished({ rowName }: Dialect): Statement {
+function selectUnfinished({ rowName }: Dialect): Statement {
   return {
     sql: `select ${rowName('runs')} as row_name, chats.saved_seq as saved_seq, runs.* from runs
       left join chats on chats.owner_id = runs.owner_id and chats.id = runs.chat_id
@@ -87,7 +95,7 @@ export function readableRun(row: SqlRow): Run | undefined {
 }
 
 /** Returns what can be read of a damaged row. */
-export function damagedRun(row: SqlRow): DamagedRun {
+function damagedRun(row: SqlRow): DamagedRun {
   const { id, owner_id: ownerId, chat_id: chatId, user_message_id, answer_id, saved_seq, row_name } = row
   const isInChat = isOwnerId(ownerId) && isChatId(chatId) && typeof saved_seq === 'number'
   return {
@@ -99,5 +107,83 @@ export function damagedRun(row: SqlRow): DamagedRun {
     answerId: isMessageId(answer_id) ? answer_id : undefined,
     agent: String(row['agent']),
     savedSeq: Number(saved_seq ?? 0),
+  }
+}
+
+/** Reads runs from the database. */
+export function createRunFinder(database: StoreDatabase): RunFinder {
+  // Another process may have marked the chat as removed. Then its runs are gone, although their rows are still there.
+  const select = () =>
+    database.build
+      .selectFrom('runs')
+      .selectAll()
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('chats')
+              .select('chats.id')
+              .whereRef('chats.owner_id', '=', 'runs.owner_id')
+              .whereRef('chats.id', '=', 'runs.chat_id')
+              .where('chats.removed_at', 'is not', null),
+          ),
+        ),
+      )
+  const inChat = (chat: ChatKey) => select().where(ofChat(chat))
+
+  async function first(query: ReturnType<typeof select>): Promise<Run | undefined> {
+    const [row] = await readRows(database, query, runRow)
+    return row === undefined ? undefined : runFrom(row)
+  }
+
+  return {
+    active: chat => first(inChat(chat).where('status', '=', running)),
+
+    get: (ownerId, id) => first(select().where('owner_id', '=', ownerId).where('id', '=', id)),
+
+    ofUserMessage: (chat, id) =>
+      first(inChat(chat).where('user_message_id', '=', id).orderBy('after_seq').limit(1)),
+
+    lastOfUserMessage: (chat, id) =>
+      first(
+        inChat(chat)
+          .where('user_message_id', '=', id)
+          .where('kind', '!=', 'follow-up')
+          .orderBy('after_seq', 'desc')
+          .limit(1),
+      ),
+
+    ofAnswer: (chat, id) => first(inChat(chat).where('answer_id', '=', id)),
+
+    async unfinished() {
+      const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
+      return rows.flatMap(row => readableRun(row) ?? [])
+    },
+
+    async toStop() {
+      const query = select().where('status', '=', running).where('stop_requested_at', 'is not', null)
+      const [rows = []] = await database.sql.read([statement(query)])
+      return rows.flatMap(row => readableRun(row) ?? [])
+    },
+
+    async damaged() {
+      const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
+      return rows.filter(row => readableRun(row) === undefined).map(damagedRun)
+    },
+  }
+}
+
+/** Returns the same finder, which does not find the runs of chats that are being removed. */
+export function hideRemovedRuns(runs: RunFinder, removals: Pick<ChatRemovals, 'has'>): RunFinder {
+  const visible = (run: Run | undefined) => (run === undefined || removals.has(run) ? undefined : run)
+  return {
+    active: async chat => visible(await runs.active(chat)),
+    get: async (ownerId, id) => visible(await runs.get(ownerId, id)),
+    ofUserMessage: async (chat, id) => visible(await runs.ofUserMessage(chat, id)),
+    lastOfUserMessage: async (chat, id) => visible(await runs.lastOfUserMessage(chat, id)),
+    ofAnswer: async (chat, id) => visible(await runs.ofAnswer(chat, id)),
+    unfinished: async () => (await runs.unfinished()).filter(run => !removals.has(run)),
+    toStop: async () => (await runs.toStop()).filter(run => !removals.has(run)),
+    damaged: async () =>
+      (await runs.damaged()).filter(({ chat }) => chat === undefined || !removals.has(chat)),
   }
 }

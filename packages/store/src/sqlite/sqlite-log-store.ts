@@ -14,10 +14,9 @@ import {
   sealDrafts,
 } from '@throughline/log'
 import { createEpoch, type Entry, isChunk, isMessageId, isRunId, type Position } from '@throughline/protocol'
-import { epochFrom, logOfEpoch, parseJson } from '@throughline/protocol/internal'
+import { epochFrom, KeyedMutex, logOfEpoch, parseJson } from '@throughline/protocol/internal'
 import { SqlError, type SqlRow, type StatementRows } from '../database/sql.ts'
 import { encodeEntries, isIntact } from './entry-lines.ts'
-import { type CachedHead, LogHeads } from './log-heads.ts'
 import type { SqliteThread } from './open-sqlite.ts'
 import type { LogWork } from './thread-messages.ts'
 
@@ -190,4 +189,57 @@ function entryFrom(row: SqlRow | undefined, seq: number): Entry {
     throw new SqlError('damaged', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
   }
   return { seq, at, runId, messageId, chunk }
+}
+
+/** What a writer must know of a log: where it ends, and who may write. */
+interface CachedHead extends LogExtent {
+  fence: number
+  seq: number
+}
+
+/** At least this many logs are known. When there are twice as many, those that were not used last are forgotten. */
+const keptCount = 10_000
+
+/**
+ * The heads of logs, in memory. This is sound because one process has the database locked: nobody else can append, trim or
+ * take a lease. What is not known here is loaded.
+ *
+ * Work that changes a log runs in the mutex: one after the other per log, so that each sees the head that the one before it left.
+ */
+class LogHeads {
+  readonly mutex = new KeyedMutex<LogName>()
+  readonly #load: (log: LogName) => Promise<CachedHead | undefined>
+  /** The logs that were used last, and those that were used before them. */
+  #newer = new Map<LogName, CachedHead>()
+  #older = new Map<LogName, CachedHead>()
+
+  constructor(load: (log: LogName) => Promise<CachedHead | undefined>) {
+    this.#load = load
+  }
+
+  /** Returns the head of a log, if it is known. */
+  known(log: LogName): CachedHead | undefined {
+    const newer = this.#newer.get(log)
+    if (newer !== undefined) return newer
+    const older = this.#older.get(log)
+    if (older !== undefined) this.keep(log, older)
+    return older
+  }
+
+  /** Reads the head of a log from the database. Only work in the mutex may keep it: otherwise it may be old by now. */
+  load(log: LogName): Promise<CachedHead | undefined> {
+    return this.#load(log)
+  }
+
+  keep(log: LogName, head: CachedHead): void {
+    this.#newer.set(log, head)
+    if (this.#newer.size <= keptCount) return
+    this.#older = this.#newer
+    this.#newer = new Map()
+  }
+
+  forget(log: LogName): void {
+    this.#newer.delete(log)
+    this.#older.delete(log)
+  }
 }

@@ -10,8 +10,8 @@ import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
 import { createWaitingSubmissions } from '../../src/queue/waiting-submissions.ts'
 import { createApprovals } from '../../src/runs/approvals.ts'
-import { createRunFinder } from '../../src/runs/find-runs.ts'
 import { createRunOwners } from '../../src/runs/run-owners.ts'
+import { createRunFinder } from '../../src/runs/run-rows.ts'
 
 const endedCount = 100_000
 const noRemovals = { has: () => false }

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StatementRows } from '../../src/database/sql.ts'
 import { AppendGroup } from '../../src/sqlite/append-group.ts'
-import type { FreePageOptions } from '../../src/sqlite/free-pages.ts'
+import type { ChoreOptions, FreePageOptions } from '../../src/sqlite/chores.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
-import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
 import type { SqliteThread } from '../../src/sqlite/open-sqlite.ts'
 import type { Job, LogWork } from '../../src/sqlite/thread-messages.ts'
 

@@ -5,7 +5,7 @@ import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/database/migrations.ts'
-import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
+import type { ChoreOptions } from '../../src/sqlite/chores.ts'
 import { createSqliteLogStore } from '../../src/sqlite/sqlite-log-store.ts'
 import { inlineThread } from './inline-thread.ts'
 

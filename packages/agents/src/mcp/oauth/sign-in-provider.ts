@@ -1,5 +1,6 @@
 import type { OAuthAuthorizationServerInformation, OAuthClientProvider, OAuthTokens } from '@ai-sdk/mcp'
 import { randomHex } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { McpSignIn, PendingSignIn, SignInRecord } from './sign-in-record.ts'
 
@@ -59,7 +60,7 @@ export class SignInProvider implements OAuthClientProvider {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic',
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
     }
   }
 
@@ -250,7 +251,7 @@ export class EndingProvider extends SignInProvider {
 
   authorizationServerInformation(): OAuthAuthorizationServerInformation {
     const { issuer, authorizationServerUrl, tokenEndpoint } = this.#pending
-    return { authorizationServerUrl, tokenEndpoint, ...(issuer === undefined ? {} : { issuer }) }
+    return { authorizationServerUrl, tokenEndpoint, ...defined({ issuer }) }
   }
 
   storedState(): string {

@@ -2,7 +2,7 @@ import { testDatabase } from '@throughline/testing/postgres/test-database'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { bigintArray, textArray } from '../../../src/postgres/log/binary-arrays.ts'
+import { bigintArray, textArray } from '../../../src/postgres/log/append-query.ts'
 
 test('Postgres reads the texts that were written, missing ones too', async () => {
   await using postgres = await connect()

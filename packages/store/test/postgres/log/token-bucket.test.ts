@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TokenBucket } from '../../../src/postgres/log/token-bucket.ts'
+import { TokenBucket } from '../../../src/postgres/log/ring-others.ts'
 
 const rate = { perSecond: 10_000, size: 1_000 }
 

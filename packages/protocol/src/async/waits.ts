@@ -1,5 +1,3 @@
-import { createDeferred } from './deferred.ts'
-
 /**
  * Waits for a promise, but only until the signal aborts. Then throws the signal's reason. The work behind the promise
  * is not stopped; what becomes of it is ignored.
@@ -97,4 +95,54 @@ async function leave(source: AsyncIterator<unknown>): Promise<void> {
   } catch {
     // Nobody reads from this source any more, so nobody needs to hear of its failure.
   }
+}
+
+/** Returns the value of a promise, or `undefined` when it has none after `ms` milliseconds. */
+export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
+  if (ms === Number.POSITIVE_INFINITY) return promise
+  const { promise: late, resolve } = createDeferred<undefined>()
+  const timer = setTimeout(() => resolve(undefined), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How `pause` waits. */
+interface PauseOptions {
+  /** Whether the timer keeps a process of Node alive. Default: true. In a browser, leave it out. */
+  readonly ref?: boolean
+}
+
+/** Waits for some milliseconds, or until the signal aborts. Never rejects. */
+export async function pause(
+  ms: number,
+  signal?: AbortSignal,
+  { ref = true }: PauseOptions = {},
+): Promise<void> {
+  if (signal?.aborted === true) return
+  const { promise, resolve } = createDeferred<unknown>()
+  const timer = setTimeout(resolve, ms)
+  if (!ref) timer.unref()
+  signal?.addEventListener('abort', resolve)
+  await promise
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', resolve)
+}
+
+/** A promise, and the function that resolves it. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>
+  readonly resolve: (value: Value | PromiseLike<Value>) => void
+}
+
+/** Does what `Promise.withResolvers` does. Node 20 and browsers of 2023 do not have that function. */
+export function createDeferred<Value>(): Deferred<Value> {
+  let resolve: Deferred<Value>['resolve'] = () => undefined
+  // A promise calls this function before its constructor returns. So what is returned is the promise's own `resolve`.
+  const promise = new Promise<Value>(own => {
+    resolve = own
+  })
+  return { promise, resolve }
 }
