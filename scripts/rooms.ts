@@ -427,7 +427,6 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'protocol/**',
     'server/http/request',
     'server/refusals',
-    'server/signals',
     'server/stream',
     'server/stream/ag-ui',
     'server/stream/bytes',

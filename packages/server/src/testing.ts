@@ -2,9 +2,8 @@
 // It is not published.
 
 export { pagePaths } from './http/static-pages.ts'
-export { Heartbeats } from './stream/bytes/heartbeats.ts'
 export { responseSink } from './stream/bytes/response-sink.ts'
-export { sendStream } from './stream/bytes/send-stream.ts'
+export { Heartbeats, sendStream } from './stream/bytes/send-stream.ts'
 export type { StreamSink } from './stream/bytes/stream-sink.ts'
 export { webSink } from './stream/bytes/web-sink.ts'
 export { encodeChunks } from './stream/chunks/encode-chunks.ts'

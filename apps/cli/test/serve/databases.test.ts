@@ -16,8 +16,8 @@ import { describe, expect, test } from 'vitest'
 import { assertConfig } from '../../src/config/check-config.ts'
 import type { Config } from '../../src/config/config.ts'
 import { createThroughline } from '../../src/serve/create-throughline.ts'
+import { knownSecrets } from '../../src/serve/install.ts'
 import { installedAgents } from '../../src/serve/installed-agents.ts'
-import { knownSecrets } from '../../src/serve/known-secrets.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const insert = { sql: 'insert into orders (customer) values (?1)', params: ['Eve'] }

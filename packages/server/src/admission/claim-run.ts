@@ -8,14 +8,21 @@ import {
   ProblemError,
 } from '@throughline/protocol'
 import type { Run, RunStart, Store, WaitingSubmission } from '@throughline/store'
-import { titleOf } from '../titles/first-words.ts'
+import type { ActiveRuns } from '../engine/active-runs.ts'
+import type { RunnerOptions } from '../engine/runner-options.ts'
+import { busy, shuttingDown } from '../refusals/run-refusals.ts'
+import { ongoingRun } from '../stopping/ongoing-run.ts'
+import { waitIfEnding } from '../stopping/wait-if-ending.ts'
+import type { ChatViewers } from '../stream/chat-viewers.ts'
+import { titleOf } from '../titles/chat-titles.ts'
 import { requestText } from '../who/saved-request.ts'
+import { waitOrInterrupt } from './busy-chat.ts'
 import { findRun } from './find-run.ts'
-import { placeMessage, runToWaitFor } from './place-message.ts'
+import { placeAfterWaiting, placeMessage, runToWaitFor } from './place-message.ts'
 import { isNewMessage, type Submission } from './submission.ts'
 
 /** What became of an attempt to claim a chat for a run. */
-export type Claim = Claimed | Attached | Busy | Gone
+type Claim = Claimed | Attached | Busy | Gone
 
 /** The chat is reserved for this run, and the run is saved. */
 export interface Claimed {
@@ -153,4 +160,38 @@ async function freeAnswerId({ messages, runs }: Store, submission: Submission): 
     (await messages.find(submission, proposed)) === undefined &&
     (await runs.ofAnswer(submission, proposed)) === undefined
   return isFree ? proposed : createId(isMessageId, 'msg')
+}
+
+/** What admitting a submission needs. */
+interface AdmissionOptions extends Pick<RunnerOptions, 'store' | 'now'> {
+  readonly active: ActiveRuns
+  readonly viewers: ChatViewers
+}
+
+/** The claim for a new run, the run that an equal submission has started before, or `gone`. */
+type Admitted = Exclude<Claim, { readonly type: 'busy' }>
+
+/**
+ * Claims the chat for a submission. If another run has the chat, in this process or in another one, waits for it,
+ * interrupts it or throws, as the submission's `onBusy` says. A submission that waits in the queue names its `turn`.
+ */
+export async function admitSubmission(
+  options: AdmissionOptions,
+  submitted: Submission,
+  turn?: RunStart['turn'],
+): Promise<Admitted> {
+  const { store, active, viewers } = options
+  for (let submission = submitted; ; ) {
+    if (active.over.aborted) throw shuttingDown()
+    const claim = await claimRun(options, submission, turn)
+    if (claim.type !== 'busy') return claim
+    // The other run has ended in the meantime.
+    if (claim.activeRun === undefined) continue
+    const underWay = ongoingRun(options, claim.activeRun)
+    if (!underWay.isHere && (await waitIfEnding(store, claim.activeRun))) continue
+    const { onBusy } = submission
+    if (onBusy === 'reject' && !underWay.isAnswered) throw busy(claim.activeRun)
+    const isInterrupted = await waitOrInterrupt(options, underWay, { onBusy, viewers })
+    if (!isInterrupted) submission = await placeAfterWaiting(store, submission, underWay.run)
+  }
 }

@@ -1,10 +1,23 @@
 import { clientToolSchema, requestContextSchema } from '@throughline/agents/internal'
-import { createId, isMessageId, isRecord, isRunId, type RunId } from '@throughline/protocol'
+import {
+  type ChatKey,
+  createId,
+  isFilePart,
+  isMessageId,
+  isRecord,
+  isRunId,
+  type Message,
+  ProblemError,
+  type RunId,
+} from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
-import type { WaitingSubmission } from '@throughline/store'
+import type { Store, WaitingSubmission } from '@throughline/store'
 import { z } from 'zod'
 import type { SubmittedMessage } from '../engine/saved-history.ts'
-import { busyRules, isNewMessage, type Submission } from './submission.ts'
+import { notWaiting } from '../refusals/queue-problems.ts'
+import type { Sender } from '../who/sender.ts'
+import { digestOf } from './find-run.ts'
+import { busyRules, isNewMessage, type NewMessage, type Submission } from './submission.ts'
 
 /** A submission that can wait in the queue of its chat. The queue knows it by its `waitingId`. */
 export interface NamedSubmission {
@@ -104,4 +117,58 @@ function isSubmittedMessage(value: unknown): boolean {
   return (
     isRecord(value) && isMessageId(value['id']) && value['role'] === 'user' && Array.isArray(value['parts'])
   )
+}
+
+/** An edit of a message that waits, and who edits it. */
+interface WaitingEdit {
+  readonly waitingId: string
+  readonly text: string
+  readonly sender: Sender
+}
+
+/**
+ * Gives a message that waits another text. Its id, its place in the queue and its files stay. Returns it as it waits now.
+ *
+ * Its run gets the tools and roles of whoever edits it. What it says is theirs now, and they may be permitted less than
+ * whoever queued it, or than they were then.
+ *
+ * Throws a `ProblemError` when it does not wait, or not any more, and when nothing would be left of it.
+ */
+export async function editWaiting(
+  { waitingSubmissions }: Pick<Store, 'waitingSubmissions'>,
+  chat: ChatKey,
+  { waitingId, text, sender }: WaitingEdit,
+): Promise<WaitingSubmission> {
+  for (;;) {
+    const waiting = await waitingSubmissions.find(chat, waitingId)
+    const named = waiting && readableSubmission(waiting)
+    // Somebody who asks for another answer has sent no message that could be edited.
+    if (waiting === undefined || named === undefined || !isNewMessage(named.submission))
+      throw notWaiting(chat.chatId, waitingId)
+    const submission = { ...withText(named.submission, text), sender }
+    const edited = waitingFrom({ ...named, submission }, waiting.createdAt)
+    if (await waitingSubmissions.rewrite(chat, waiting, edited.body)) return edited
+    // Its turn has come, or somebody else has edited or removed it at the same moment. The next look says which.
+  }
+}
+
+function withText(submission: NewMessage, text: string): NewMessage {
+  const { message, sentDigest } = submission
+  const parts = [...message.parts.filter(isFilePart), ...textParts(text)]
+  if (parts.length === 0) {
+    throw new ProblemError(
+      400,
+      'empty-message',
+      'Nothing would be left of the message. Send a text that is not blank, or remove the message from the queue.',
+    )
+  }
+  return {
+    ...submission,
+    message: { ...message, parts },
+    sentDigest: digestOf({ parts: message.parts, sentDigest }),
+  }
+}
+
+function textParts(text: string): Message['parts'] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }]
 }

@@ -8,7 +8,7 @@ import { untilSaved } from '../engine/until-saved.ts'
 import { busy, notWritten, shuttingDown } from '../refusals/run-refusals.ts'
 import { isDamage } from '../refusals/store-problem.ts'
 import { waitIfEnding } from '../stopping/wait-if-ending.ts'
-import type { PlanChange } from './planned.ts'
+import type { PlanChange } from './plans.ts'
 import { saveChange, writeChange } from './write-change.ts'
 
 /** What changing a chat needs. */

@@ -2,7 +2,7 @@ import { type Lease, logName, readBetween } from '@throughline/log'
 import { type ChatState, chatFrom, type EntryDraft, fold, type MessageRecord } from '@throughline/protocol'
 import { keyedToArray } from '@throughline/protocol/internal'
 import type { MessageChanges, MessageOutline, Run, Store } from '@throughline/store'
-import type { PlanChange } from './planned.ts'
+import type { PlanChange } from './plans.ts'
 
 type ChangeStore = Pick<Store, 'log' | 'messages' | 'runs'>
 

@@ -1,5 +1,5 @@
 import { encodeSse, type OwnerId } from '@throughline/protocol'
-import { type Pieces, piecesOf } from '../stream/bytes/pieces.ts'
+import { type Pieces, piecesOf } from '../stream/bytes/encoded-pages.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import type { ListViewer } from './list-viewer.ts'
 import { type ListOptions, OwnerChats } from './owner-chats.ts'

@@ -5,22 +5,26 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
-import { approvalsRoutes } from './chats/approvals-routes.ts'
 import { changesRoutes } from './chats/changes-routes.ts'
 import { channelsRoutes } from './chats/channels-routes.ts'
 import { chatsRoutes } from './chats/chats-routes.ts'
 import { filesRoutes } from './chats/files-routes.ts'
-import { outputsRoutes } from './chats/outputs-routes.ts'
 import { queueRoutes } from './chats/queue-routes.ts'
+import { waitsRoutes } from './chats/waits-routes.ts'
 import { connectionsRoutes } from './connections/connections-routes.ts'
 import { agentsRoutes } from './definitions/agents-routes.ts'
 import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
 import { sessionsRoutes } from './events/sessions-routes.ts'
 import { withoutBase } from './guards/base-path.ts'
-import { corsHeaders, isPreflight, preflightResponse } from './guards/cors.ts'
-import { assertAllowed, type GuardOptions } from './guards/guard.ts'
-import type { RequestSource } from './guards/origin.ts'
+import {
+  assertAllowed,
+  corsHeaders,
+  type GuardOptions,
+  isPreflight,
+  preflightResponse,
+  type RequestSource,
+} from './guards/guard.ts'
 import { completionsRoutes, modelsRoutes } from './openai/completions-routes.ts'
 import { responsesRoutes } from './openai/responses-routes.ts'
 import { bodiesOfPeople, bodiesOfStrangers } from './request/body-budget.ts'
@@ -32,8 +36,7 @@ import { errorResponse } from './respond/error-response.ts'
 import { problemFrom } from './respond/problem-from.ts'
 import { respondInTime } from './respond/respond-in-time.ts'
 import { withoutShareKey } from './share/share-problems.ts'
-import { shareRoutes } from './share/share-routes.ts'
-import { sharedRoutes } from './share/shared-routes.ts'
+import { sharedRoutes, shareRoutes } from './share/share-routes.ts'
 import { RequestSignIn } from './sign-in/sign-in.ts'
 import { Tickets, ticketsRoutes } from './sign-in/tickets.ts'
 import { statusRoutes, usageRoutes } from './status/status-routes.ts'
@@ -100,8 +103,7 @@ function routesOf(services: Services): readonly Route[] {
     ...changesRoutes(services),
     ...queueRoutes(services),
     ...agentsRoutes(services),
-    ...approvalsRoutes(services),
-    ...outputsRoutes(services),
+    ...waitsRoutes(services),
     ...definitionsRoutes(services),
     ...connectionsRoutes(services),
     ...filesRoutes(services),

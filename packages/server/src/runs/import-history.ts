@@ -8,7 +8,7 @@ import type { RunnerOptions } from '../engine/runner-options.ts'
 import { emitHistory, historyText, type SubmittedMessage } from '../engine/saved-history.ts'
 import { giveUpRun } from '../recovery/give-up-run.ts'
 import { shuttingDown } from '../refusals/run-refusals.ts'
-import { titleFrom } from '../titles/first-words.ts'
+import { titleFrom } from '../titles/chat-titles.ts'
 
 interface ImportOptions extends Pick<RunnerOptions, 'store' | 'agents' | 'logger' | 'now'> {
   readonly active: ActiveRuns

@@ -1,11 +1,10 @@
 import { RunStopped } from '@throughline/agents/internal'
 import type { EndStatus } from '@throughline/protocol'
-import { serverSentence } from '@throughline/protocol/internal'
+import { serverSentence, within } from '@throughline/protocol/internal'
 import type { Run, StopRequester } from '@throughline/store'
 import type { ActiveRun, ActiveRuns } from '../engine/active-runs.ts'
 import type { RunnerOptions } from '../engine/runner-options.ts'
 import { untilOver } from '../signals/read-until.ts'
-import { within } from '../signals/within.ts'
 
 /** A run that goes on, in this process or in another one. */
 export interface OngoingRun {

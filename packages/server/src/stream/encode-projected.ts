@@ -1,6 +1,5 @@
 import type { Run } from '@throughline/store'
-import type { EncodePage } from './bytes/encoded-pages.ts'
-import { piecesOf } from './bytes/pieces.ts'
+import { type EncodePage, piecesOf } from './bytes/encoded-pages.ts'
 import { numberedEvents, type SeenEvents } from './bytes/sse-events.ts'
 import type { Projection } from './run-form.ts'
 import { isOfRun } from './run-pages.ts'

@@ -1,5 +1,6 @@
 import type { Entry } from '@throughline/protocol'
-import type { Pieces, TransportBytes } from './bytes/pieces.ts'
+import type { Pieces } from './bytes/encoded-pages.ts'
+import type { TransportBytes } from './bytes/send-stream.ts'
 import type { AwaitedCall } from './run-waits.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type LogStore, logName, readBetween } from '@throughline/log'
 import type { Chunk, Entry, Position } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
-import type { Pieces } from './bytes/pieces.ts'
+import type { Pieces } from './bytes/encoded-pages.ts'
 import { type MissedOptions, withoutMissedUiEvents } from './missed-ui-events.ts'
 import type { RunForm } from './run-form.ts'
 import { cutOff, followRun, isOfRun, runStart, type ViewSignals } from './run-pages.ts'

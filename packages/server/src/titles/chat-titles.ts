@@ -1,13 +1,12 @@
 import type { Agent } from '@throughline/agents'
 import { titleFromModel } from '@throughline/agents/internal'
-import { textOf } from '@throughline/protocol'
+import { type Message, textOf } from '@throughline/protocol'
 import { limitConcurrency } from '@throughline/protocol/internal'
 import { type Run, type Store, withPatience } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { Answered } from '../engine/runner-options.ts'
 import type { AgentSystem } from '../who/agent-system.ts'
-import { modelOf } from '../who/offered-models.ts'
-import { titleFrom, titleOf } from './first-words.ts'
+import { modelOf } from '../who/asked-agent.ts'
 
 /** What titles need. */
 export interface TitleOptions {
@@ -69,4 +68,23 @@ export class ChatTitles {
     const title = titleFrom(await titleFromModel(model, said, signal))
     if (title !== '') await store.chats.retitle(run, { from: firstWords, to: title })
   }
+}
+
+const maxTitleLength = 80
+
+/** Returns the first title of a chat: the beginning of its first message, or the name of a file in it. */
+export function titleOf(message: Message): string {
+  return titleFrom(textOf(message) || fileNameIn(message))
+}
+
+/** Returns the beginning of a text, on one line. */
+export function titleFrom(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const characters = [...line]
+  return characters.length <= maxTitleLength ? line : `${characters.slice(0, maxTitleLength - 1).join('')}…`
+}
+
+/** Returns the name of the first file that has one, for a message without text. */
+function fileNameIn({ parts }: Message): string {
+  return parts.flatMap(part => (part.type === 'file' ? (part.filename ?? []) : []))[0] ?? ''
 }

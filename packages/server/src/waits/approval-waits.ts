@@ -1,5 +1,6 @@
 import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/internal'
 import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import type { FoundApproval, Run } from '@throughline/store'
 import { type CallWaits, type CallWaitsOptions, inputHash } from './call-waits.ts'
 
@@ -86,5 +87,5 @@ function isDecided({ status }: FoundApproval): boolean {
 
 /** Returns what a person decided. A call that nobody decided about is not approved. */
 function decisionOf({ status, reason }: FoundApproval): ApprovalDecision {
-  return { approved: status === 'approved', ...(reason === undefined ? {} : { reason }) }
+  return { approved: status === 'approved', ...defined({ reason }) }
 }

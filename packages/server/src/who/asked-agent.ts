@@ -1,10 +1,12 @@
-import type { Agent } from '@throughline/agents'
-import { DefinedSubAgent } from '@throughline/agents/internal'
+import { type Agent, MasterAgent, SubAgent } from '@throughline/agents'
+import { DefinedSubAgent, modelName } from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Run } from '@throughline/store'
 import type { AgentSystem } from './agent-system.ts'
 import type { DefinitionScope } from './defined-sub-agents.ts'
 import { operatorName } from './person.ts'
+import type { SavedRequest } from './saved-request.ts'
 
 /** The agents among which one is looked up. */
 export interface AskedAgents {
@@ -52,7 +54,7 @@ export function enabledNames(agents: AskedAgents['agents']): readonly string[] {
  * Finds the agent of a run that waited, or that goes on after a crash. A definition that was switched off is not found. One
  * whose model is gone is, but it must not run: see `missingModel`.
  */
-export async function agentOfRun(
+async function agentOfRun(
   options: AskedAgents,
   { ownerId, agent: name }: Pick<Run, 'ownerId' | 'agent'>,
   { workspaceId, pageId }: DefinitionScope,
@@ -107,4 +109,81 @@ function askedDirectly(agent: Agent, { master, defaultModel }: Surroundings): As
 function depthBelow(agent: Agent, { maxDepth }: Agent): number | undefined {
   if (maxDepth === undefined) return agent.maxDepth
   return Math.min(agent.maxDepth ?? maxDepth, Math.max(maxDepth - 1, 0))
+}
+
+/** Who writes the answer of a run, or why nobody can. */
+export type Answerer = FoundAnswerer | MissingAnswerer
+
+/** An agent, and the model that the person has chosen for it, if they have. */
+export interface FoundAnswerer {
+  readonly agent: Agent
+  readonly model: Agent['model']
+}
+
+interface MissingAnswerer {
+  /** What is missing: for the server's own log. */
+  readonly missing: 'agent' | 'model'
+  /** The same as a sentence for the person who reads the answer. */
+  readonly text: string
+}
+
+/**
+ * Finds the agent of a run and its model. They may be gone: the run may have waited, or it goes on after a crash, and the
+ * server was started again with other agents or models in between.
+ */
+export async function answererOfRun(
+  asked: AskedAgents,
+  run: Pick<Run, 'ownerId' | 'agent'>,
+  { context, model: name }: Pick<SavedRequest, 'context' | 'model'>,
+): Promise<Answerer> {
+  const agent = await agentOfRun(asked, run, context)
+  if (agent === undefined)
+    return { missing: 'agent', text: serverSentence('agent-gone', { agent: run.agent }) }
+  if (agent.missingModel !== undefined)
+    return { missing: 'model', text: serverSentence('model-gone', { model: agent.missingModel }) }
+  if (name === undefined) return { agent, model: undefined }
+  const model = offeredModel(asked, agent, name)
+  if (model !== undefined) return { agent, model }
+  return { missing: 'model', text: serverSentence('model-gone', { model: name }) }
+}
+
+/**
+ * Returns the names of the models that a person may choose when they ask an agent. The first one is the agent's own: it is
+ * used when nobody chooses. Empty when there is nothing to choose, such as for an agent with code of its own.
+ */
+export function offeredModels(asked: AskedAgents, agent: Agent): readonly string[] {
+  return takesModel(asked, agent) ? modelsBeside(modelOf(agent, asked.system), asked.system) : []
+}
+
+/** The same for an agent that works with any model it is given, by the model that it has. */
+export function modelsBeside(
+  own: Agent['model'],
+  { models }: Pick<AgentSystem, 'models'>,
+): readonly string[] {
+  const names = new Set([...(own === undefined ? [] : [modelName(own)]), ...models.keys()])
+  return names.size > 1 ? [...names] : []
+}
+
+/** Returns the model of a name, or `undefined` when a person may not choose it for this agent. */
+function offeredModel(asked: AskedAgents, agent: Agent, name: string): Agent['model'] {
+  if (!offeredModels(asked, agent).includes(name)) return undefined
+  const own = modelOf(agent, asked.system)
+  return own !== undefined && modelName(own) === name ? own : asked.system.models.get(name)
+}
+
+/** Returns whether an agent works with the model of its frame. One with code of its own chooses its model itself. */
+function takesModel({ agents }: AskedAgents, { name }: Agent): boolean {
+  const inCode = agents.get(name)
+  // Without code of that name it is a definition, which works with the model of its frame.
+  if (inCode === undefined) return true
+  return (inCode instanceof MasterAgent || inCode instanceof SubAgent) && inCode.continues === true
+}
+
+/**
+ * Returns the model with which an agent works when a person talks to it. `undefined` when nobody knows: an agent with
+ * code of its own may use another provider, or none.
+ */
+export function modelOf(agent: Agent, { defaultModel }: Pick<AgentSystem, 'defaultModel'>): Agent['model'] {
+  const isOurs = agent instanceof MasterAgent || agent instanceof SubAgent
+  return agent.model ?? (isOurs && agent.continues ? defaultModel : undefined)
 }

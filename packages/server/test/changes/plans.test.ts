@@ -3,9 +3,7 @@ import type { MessageOutline } from '@throughline/store'
 import { idOf } from '@throughline/testing/log/id-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planDelete } from '../../src/changes/plan-delete.ts'
-import { planMove } from '../../src/changes/plan-move.ts'
-import type { Planned } from '../../src/changes/planned.ts'
+import { type Planned, planDelete, planMove } from '../../src/changes/plans.ts'
 
 /** What stands at a place of a random chat: who wrote it, and behind which message it was written. */
 interface Place {

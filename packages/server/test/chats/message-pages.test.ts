@@ -12,8 +12,7 @@ import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadHistory } from '../../src/chats/history.ts'
-import { loadHistoryPage, pageOf } from '../../src/chats/history-page.ts'
+import { loadHistory, loadHistoryPage, pageOf } from '../../src/chats/history.ts'
 
 const chat = { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') }
 const pageBody = z.object({

@@ -18,8 +18,7 @@ import { parseEventId } from '../../src/stream/bytes/sse-events.ts'
 import { chunkProjection } from '../../src/stream/chunks/chunk-projection.ts'
 import { inlineMessage } from '../../src/stream/inline/inline-projection.ts'
 import type { OlderSdk } from '../../src/stream/sdk/sdk-fields.ts'
-import { sdkMessage } from '../../src/stream/sdk/sdk-message.ts'
-import { SdkProjection, sdkForm } from '../../src/stream/sdk/sdk-projection.ts'
+import { SdkProjection, sdkForm, sdkMessage } from '../../src/stream/sdk/sdk-projection.ts'
 import { olderSdkChunk } from './older-sdk-schemas.ts'
 
 const sdks: readonly OlderSdk[] = [5, 6]

@@ -8,7 +8,7 @@ import {
   parsePosition,
 } from '@throughline/protocol'
 import type { Store } from '@throughline/store/testing'
-import { sseTransport } from '../../src/stream/bytes/pieces.ts'
+import { sseTransport } from '../../src/stream/bytes/send-stream.ts'
 import { chunkForm } from '../../src/stream/chunks/chunk-stream.ts'
 import { viewLog } from '../../src/stream/log/view-log.ts'
 import { runStart } from '../../src/stream/run-pages.ts'

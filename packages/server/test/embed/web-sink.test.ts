@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Heartbeats } from '../../src/stream/bytes/heartbeats.ts'
-import { sseTransport } from '../../src/stream/bytes/pieces.ts'
-import { sendStream } from '../../src/stream/bytes/send-stream.ts'
+import { Heartbeats, sendStream, sseTransport } from '../../src/stream/bytes/send-stream.ts'
 import { webSink } from '../../src/stream/bytes/web-sink.ts'
 
 const piece = new Uint8Array(16 * 1024)

@@ -4,8 +4,7 @@ import type { Run } from '@throughline/store'
 import { entriesOf } from '@throughline/testing/log/entries-of'
 import { anyRun } from '@throughline/testing/stream/any-run'
 import { expect, test } from 'vitest'
-import { EncodedPages } from '../../src/stream/bytes/encoded-pages.ts'
-import { type Pieces, piecesOf } from '../../src/stream/bytes/pieces.ts'
+import { EncodedPages, type Pieces, piecesOf } from '../../src/stream/bytes/encoded-pages.ts'
 
 test('viewers who read a page in the same turn share its bytes', () => {
   const { read, encoded } = watch()

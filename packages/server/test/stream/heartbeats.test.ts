@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Heartbeats } from '../../src/stream/bytes/heartbeats.ts'
+import { Heartbeats } from '../../src/stream/bytes/send-stream.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })

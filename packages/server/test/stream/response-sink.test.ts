@@ -3,11 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { settle } from '@throughline/testing/faults/held-writes'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Heartbeats } from '../../src/stream/bytes/heartbeats.ts'
-import type { Pieces } from '../../src/stream/bytes/pieces.ts'
-import { sseTransport } from '../../src/stream/bytes/pieces.ts'
+import type { Pieces } from '../../src/stream/bytes/encoded-pages.ts'
 import { responseSink } from '../../src/stream/bytes/response-sink.ts'
-import { sendStream } from '../../src/stream/bytes/send-stream.ts'
+import { Heartbeats, sendStream, sseTransport } from '../../src/stream/bytes/send-stream.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })

@@ -4,7 +4,7 @@ import { SseBytes, sseEventsIn, withoutRetry } from '@throughline/testing/http/s
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { EventSource } from 'eventsource'
 import { describe, expect, test } from 'vitest'
-import { retryMs } from '../../src/stream/bytes/pieces.ts'
+import { retryMs } from '../../src/stream/bytes/send-stream.ts'
 
 const question = { id: 'question', role: 'user', content: 'Is it?' }
 

@@ -1,10 +1,11 @@
 import { logName } from '@throughline/log'
 import { type ChatKey, isMessageId, ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { lateAgUi, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
+import { agUiForm, lateAgUi, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
 import { parseEventId, parseWaitEventId } from '../../stream/bytes/sse-events.ts'
 import type { Presence } from '../../stream/chat-viewers.ts'
+import type { RunForm } from '../../stream/run-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import { type AtWaits, endAtWait } from '../../stream/view-run.ts'
 import { isPerson } from '../../who/person.ts'
@@ -14,13 +15,13 @@ import { chatNotFound, forPerson } from '../request/problems.ts'
 import { chatIdFrom, readMessageBody } from '../request/requests.ts'
 import type { Route } from '../request/route.ts'
 import { presenceOf, respondWithStream } from '../respond/respond-with-stream.ts'
+import { type RunToStream, streamRun } from '../respond/stream-run.ts'
 import { streamWhenBegun } from '../respond/stream-when-begun.ts'
 import { agUiSubAgentsFrom, atApprovalsFrom } from '../respond/wire-form.ts'
-import { type AgUiRequestBody, agUiRequestForm, questionIn } from './ag-ui-body.ts'
+import { type AgUiRequestBody, agUiRequestForm, questionIn, withoutAnswer } from './ag-ui-body.ts'
 import { carryOut, findResumed } from './ag-ui-resume.ts'
 import { agUiSubmission } from './ag-ui-submission.ts'
 import { SentAnswers } from './sent-answers.ts'
-import { agUiFormFor, type ShownAgUi, shownAgUi, streamAgUi } from './stream-ag-ui.ts'
 
 /** The routes that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
@@ -187,4 +188,56 @@ async function interruptBefore(
   if (resumed?.run.id !== run.id) return {}
   const { resumesAfter, answered } = resumed
   return { resumesAfter, answered }
+}
+
+/** What an AG-UI client is shown of a run. */
+interface ShownAgUi {
+  readonly run: Run
+  readonly body: AgUiRequestBody
+  readonly subAgents: AgUiSubAgents
+  readonly approvals: AtWaits
+  /** What the client has of the events of this AG-UI run. */
+  readonly seen: SeenAgUi
+  /** The client has the run's last event already. */
+  readonly isAtEnd?: boolean | undefined
+  /** The client resumes an interrupted AG-UI run: it has everything up to this entry from that one. */
+  readonly resumesAfter?: number | undefined
+  /** The calls whose results the client has made itself. */
+  readonly answered?: ReadonlySet<string> | undefined
+  /** The last entry that was in the log when the client asked. */
+  readonly joinedAt?: number | undefined
+  readonly presence: Presence
+  /** Records that the answer was sent to its end. */
+  readonly sent: SentAnswers
+}
+
+/** Responds to an AG-UI client with a run as AG-UI events. */
+function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Promise<Response> {
+  return streamRun(context, services, shownAgUi(shown))
+}
+
+/** Returns what an AG-UI client is shown of a run. */
+function shownAgUi(shown: ShownAgUi): RunToStream {
+  const { run, approvals, isAtEnd, joinedAt, presence, sent } = shown
+  // Not the body: it would stay in memory as long as the stream.
+  const { runId } = shown.body
+  return {
+    run,
+    form: agUiFormFor(shown),
+    approvals,
+    isAtEnd,
+    joinedAt,
+    presence,
+    // The server cannot know more: the client may still lose the bytes on their way.
+    onSent: () => sent.add(run, runId),
+  }
+}
+
+/** Returns the form of a run for one AG-UI client. */
+function agUiFormFor({ run, body, subAgents, resumesAfter, answered, seen }: ShownAgUi): RunForm {
+  const { threadId, runId, protocolVersion, messages } = body
+  const { answerId } = run
+  const snapshot = resumesAfter === undefined ? withoutAnswer(messages, answerId) : undefined
+  const request = { threadId, runId, protocolVersion, answerId, subAgents, snapshot, resumesAfter, answered }
+  return agUiForm(run, request, seen)
 }

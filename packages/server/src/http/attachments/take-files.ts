@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type ChatKey, type FilePart, isRecord, ProblemError } from '@throughline/protocol'
-import { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from '@throughline/protocol/internal'
+import {
+  defined,
+  maxFileBytes,
+  maxFiles,
+  maxFilesBytes,
+  maxTextFileBytes,
+} from '@throughline/protocol/internal'
 import type { MessageFile, Store } from '@throughline/store'
 import { isTextType } from '../../files/file-types.ts'
 import { filesAddress } from '../../files/keep-file.ts'
@@ -109,7 +115,7 @@ async function ownFile({ store }: TakeOptions, chat: ChatKey, file: SentFile): P
 
 // The order of the fields is always the same: messages are compared as JSON.
 function filePart({ filename }: SentFile, mediaType: string, url: string): FilePart {
-  return { type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) }
+  return { type: 'file', mediaType, url, ...defined({ filename }) }
 }
 
 const accepted = 'PNG, JPEG, GIF and WebP pictures, PDF, and plain text, Markdown, CSV and JSON in UTF-8'

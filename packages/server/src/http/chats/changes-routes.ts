@@ -7,9 +7,7 @@ import {
   ProblemError,
 } from '@throughline/protocol'
 import { z } from 'zod'
-import { planDelete } from '../../changes/plan-delete.ts'
-import { planMove } from '../../changes/plan-move.ts'
-import { type PlanChange, planMetadata } from '../../changes/planned.ts'
+import { type PlanChange, planDelete, planMetadata, planMove } from '../../changes/plans.ts'
 import type { HttpContext, Services } from '../request/context.ts'
 import { chatNotFound, messageNotFound } from '../request/problems.ts'
 import { chatNamedIn, readJsonBody } from '../request/requests.ts'

@@ -34,7 +34,7 @@ import { jsonWhenReady } from '../respond/json-when-ready.ts'
 import { presenceOf, respondWithStream } from '../respond/respond-with-stream.ts'
 import { acceptOrQueue, acceptSubmission } from '../submit/accept-submission.ts'
 import { anotherAnswerFrom, submissionFrom } from '../submit/submission.ts'
-import { getMessages } from './get-messages.ts'
+import { getMessages } from './history-view.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 

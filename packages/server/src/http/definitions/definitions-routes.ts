@@ -6,6 +6,7 @@ import {
 } from '@throughline/agents/internal'
 import { createId, isId, ProblemError } from '@throughline/protocol'
 import type { RefusedDefinition } from '@throughline/protocol/internal'
+import { defined } from '@throughline/protocol/internal'
 import type { DefinitionKey, StoredDefinition } from '@throughline/store'
 import { z } from 'zod'
 import { definitionsFrom, draftFrom } from '../../who/defined-sub-agents.ts'
@@ -166,7 +167,7 @@ async function readDefinition(context: HttpContext, key: DefinitionKey): Promise
   const { name, workspaceId } = key
   const result = bodySchema.safeParse({
     name,
-    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...defined({ workspaceId }),
     ...body,
   })
   if (!result.success) throw invalidDefinition(result.error.issues.map(fieldError))

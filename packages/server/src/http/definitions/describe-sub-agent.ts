@@ -2,8 +2,7 @@ import type { Agent } from '@throughline/agents'
 import { type DefinitionError, modelName, type SubAgentDefinition } from '@throughline/agents/internal'
 import type { DefinitionBody, MasterBody, SubAgentBody } from '@throughline/protocol/internal'
 import type { AgentSystem } from '../../who/agent-system.ts'
-import type { AskedAgents } from '../../who/asked-agent.ts'
-import { modelOf, modelsBeside, offeredModels } from '../../who/offered-models.ts'
+import { type AskedAgents, modelOf, modelsBeside, offeredModels } from '../../who/asked-agent.ts'
 import type { Sender } from '../../who/sender.ts'
 
 /** The keys of the tools that agents may use for a person; all when it is missing. */

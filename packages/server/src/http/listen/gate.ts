@@ -10,7 +10,7 @@ import { isBelow } from '../guards/base-path.ts'
 import type { Connection } from '../request/connection.ts'
 import type { HttpEnv } from '../request/context.ts'
 import { problemResponse, routeNotFound } from '../request/problems.ts'
-import { type NodeHandler, nodeListener } from './node-listener.ts'
+import { type NodeHandler, nodeListener } from './node-server.ts'
 
 /** What the gate needs to know. */
 export interface HttpGateOptions {

@@ -1,6 +1,6 @@
 import { branchUpTo, type Message, type Part, ProblemError, rootsOf } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { planDelete } from '../../changes/plan-delete.ts'
+import { planDelete } from '../../changes/plans.ts'
 import { turnOf } from '../../changes/turn.ts'
 import { loadHistory } from '../../chats/history.ts'
 import { removeChat } from '../../chats/remove-chat.ts'

@@ -26,7 +26,7 @@ import {
   toolsOf,
 } from './response-body.ts'
 import { stopWhenLeft } from './stop-when-left.ts'
-import { responseChat, responseRun, submitResponse } from './submit-response.ts'
+import { responseChat, responseRun, submitResponse } from './submit-conversation.ts'
 import { giveResults } from './tool-results.ts'
 
 /** The routes for clients of OpenAI's Responses interface. */

@@ -13,6 +13,7 @@ import {
   onBusyModes,
   ProblemError,
 } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { maxPersonName } from '../../who/person.ts'
 import type { HttpContext } from './context.ts'
@@ -238,7 +239,7 @@ export function userMessageFrom(value: unknown, sent: SentMessage): Message & { 
     communicationType: sent.isToPerson === true ? 'user-to-user' : 'user-to-agent',
     createdAt: sent.at,
     originalMessageId: metadata.originalMessageId || id,
-    ...(sent.model === undefined ? {} : { chosenModel: sent.model }),
+    ...defined({ chosenModel: sent.model }),
   }
   return { id, role, parts, metadata: fixed }
 }

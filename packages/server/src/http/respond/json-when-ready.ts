@@ -1,5 +1,5 @@
 import { untilAborted } from '@throughline/protocol/internal'
-import type { Pieces } from '../../stream/bytes/pieces.ts'
+import type { Pieces } from '../../stream/bytes/encoded-pages.ts'
 import type { HttpContext, Services } from '../request/context.ts'
 import { untilBegin } from './respond-in-time.ts'
 import { respondWithStream } from './respond-with-stream.ts'

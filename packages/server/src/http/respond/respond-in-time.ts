@@ -1,5 +1,5 @@
 import { ProblemError } from '@throughline/protocol'
-import { within } from '../../signals/within.ts'
+import { within } from '@throughline/protocol/internal'
 import type { HttpContext, Services } from '../request/context.ts'
 import { errorResponse } from './error-response.ts'
 

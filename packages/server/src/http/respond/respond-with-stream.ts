@@ -1,6 +1,6 @@
 import type { ChatKey } from '@throughline/protocol'
-import type { Pieces, TransportBytes } from '../../stream/bytes/pieces.ts'
-import { sendStream } from '../../stream/bytes/send-stream.ts'
+import type { Pieces } from '../../stream/bytes/encoded-pages.ts'
+import { sendStream, type TransportBytes } from '../../stream/bytes/send-stream.ts'
 import type { Presence } from '../../stream/chat-viewers.ts'
 import type { ViewSignals } from '../../stream/run-pages.ts'
 import { dataHeaders } from '../request/browser-policies.ts'

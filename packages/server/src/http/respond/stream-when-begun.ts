@@ -1,7 +1,7 @@
 import { ProblemError } from '@throughline/protocol'
 import { untilAborted } from '@throughline/protocol/internal'
 import type { Run } from '@throughline/store'
-import type { Pieces } from '../../stream/bytes/pieces.ts'
+import type { Pieces } from '../../stream/bytes/encoded-pages.ts'
 import type { LateForm } from '../../stream/run-form.ts'
 import type { ViewSignals } from '../../stream/run-pages.ts'
 import { viewRun } from '../../stream/view-run.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { modelName } from '@throughline/agents/internal'
 import { ProblemError } from '@throughline/protocol'
 import type { OperatorStatus, ServerStatus, UsageBody } from '@throughline/protocol/internal'
-import { modelOf } from '../../who/offered-models.ts'
+import { modelOf } from '../../who/asked-agent.ts'
 import type { HttpContext, Services } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 

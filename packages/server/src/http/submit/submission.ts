@@ -7,8 +7,7 @@ import {
   namedPlace,
   type Submission,
 } from '../../admission/submission.ts'
-import { type AskedAgent, askedAgent, enabledNames } from '../../who/asked-agent.ts'
-import { offeredModels } from '../../who/offered-models.ts'
+import { type AskedAgent, askedAgent, enabledNames, offeredModels } from '../../who/asked-agent.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../../who/person.ts'
 import { takeFiles } from '../attachments/take-files.ts'
 import type { Services } from '../request/context.ts'

@@ -1,7 +1,7 @@
 import { stepDataSchema } from '@throughline/agents/internal'
 import { type ChunkOf, type Entry, isEndChunk, type MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { piecesOf } from '../bytes/pieces.ts'
+import { piecesOf } from '../bytes/encoded-pages.ts'
 import { plainEvent, type SeenEvents, waitEvents } from '../bytes/sse-events.ts'
 import { encodeProjected } from '../encode-projected.ts'
 import type { LateForm, Projection, RunForm } from '../run-form.ts'

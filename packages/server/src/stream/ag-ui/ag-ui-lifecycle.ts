@@ -1,4 +1,5 @@
 import type { EndStatus, MessageMetadata, Usage } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEntry, AgUiUsage } from './ag-ui-event.ts'
 import type { AgUiRequest } from './ag-ui-request.ts'
@@ -114,7 +115,6 @@ function countsOf(counts: Usage): AgUiUsage {
     inputTokens,
     outputTokens,
     totalTokens,
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...defined({ reasoningTokens, cachedInputTokens }),
   }
 }

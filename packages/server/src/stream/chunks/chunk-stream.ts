@@ -1,6 +1,6 @@
 import { type Chunk, encodeSse } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import type { Pieces } from '../bytes/pieces.ts'
+import type { Pieces } from '../bytes/encoded-pages.ts'
 import { plainEvent, type SeenEvents } from '../bytes/sse-events.ts'
 import type { DirectForm, LateForm, RunForm, WaitingForm } from '../run-form.ts'
 import type { ApartSubAgents } from './chunk-projection.ts'

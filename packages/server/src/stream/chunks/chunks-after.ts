@@ -1,5 +1,5 @@
 import type { Run } from '@throughline/store'
-import type { Pieces } from '../bytes/pieces.ts'
+import type { Pieces } from '../bytes/encoded-pages.ts'
 import { plainEvent } from '../bytes/sse-events.ts'
 import type { DirectForm } from '../run-form.ts'
 import { isRunEnd } from '../run-pages.ts'

@@ -11,7 +11,7 @@ import {
 import type { Files, Run, Store } from '@throughline/store'
 import { pictureTypes } from '../../files/file-types.ts'
 import { filesAddress } from '../../files/keep-file.ts'
-import type { Pieces } from '../bytes/pieces.ts'
+import type { Pieces } from '../bytes/encoded-pages.ts'
 import { plainEvent } from '../bytes/sse-events.ts'
 import type { LateForm, RunForm } from '../run-form.ts'
 import { isOfRun, type ViewSignals } from '../run-pages.ts'

@@ -12,6 +12,7 @@ import {
   type QueryUsage,
   type Usage,
 } from '@throughline/protocol'
+import { defined } from '@throughline/protocol/internal'
 import type { Run } from '@throughline/store'
 import type { Projection } from '../run-form.ts'
 import { QueryCalls } from './query-calls.ts'
@@ -154,7 +155,7 @@ export class QueryProjection implements Projection<QueryEvent> {
 function statusOf({ status, status_text }: QueryEnd): Pick<QueryEventOf<'final'>, 'status' | 'status_text'> {
   return {
     ...((status === 'stopped' || status === 'limit' || status === 'empty') && { status }),
-    ...(status_text !== undefined && { status_text }),
+    ...defined({ status_text }),
   }
 }
 
@@ -173,7 +174,7 @@ function queryEnd(
   chunk: ChunkOf<'finish' | 'abort' | 'error'>,
   { status, statusText, isEmpty }: MessageMetadata,
 ): QueryEnd {
-  const details = statusText === undefined ? {} : { status_text: statusText }
+  const details = defined({ status_text: statusText })
   switch (chunk.type) {
     case 'finish':
       return { status: isEmpty === true ? 'empty' : 'finished', ...details }

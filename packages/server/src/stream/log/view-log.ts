@@ -1,7 +1,6 @@
 import { follow, LogError, type LogStore, logName } from '@throughline/log'
 import { type ChatKey, type Entry, encodeSse, formatPosition, type Position } from '@throughline/protocol'
-import { EncodedPages, type EncodePage } from '../bytes/encoded-pages.ts'
-import { type Pieces, piecesOf } from '../bytes/pieces.ts'
+import { EncodedPages, type EncodePage, type Pieces, piecesOf } from '../bytes/encoded-pages.ts'
 import { entryEvent } from '../bytes/sse-events.ts'
 import { blankUiEvent, withoutMissedUiEvents } from '../missed-ui-events.ts'
 import type { ViewSignals } from '../run-pages.ts'

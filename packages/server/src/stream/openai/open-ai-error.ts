@@ -1,4 +1,4 @@
-import { sseTransport, type TransportBytes } from '../bytes/pieces.ts'
+import { sseTransport, type TransportBytes } from '../bytes/send-stream.ts'
 /** An error in the form that OpenAI clients read, in the body of a response and in a stream. */
 export interface OpenAiError {
   readonly error: {

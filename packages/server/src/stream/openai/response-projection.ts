@@ -1,6 +1,6 @@
 import { type Chunk, type ChunkOf, type Entry, encodeSse, type MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { piecesOf } from '../bytes/pieces.ts'
+import { piecesOf } from '../bytes/encoded-pages.ts'
 import type { LateForm, Projection, RunForm } from '../run-form.ts'
 import { isOfRun } from '../run-pages.ts'
 import type { AwaitedCall } from '../run-waits.ts'
