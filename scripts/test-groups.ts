@@ -13,10 +13,12 @@ export const integrationTests = [
   'packages/store/test/postgres/query-plans.test.ts',
 ]
 
-// Each of these files gets its own modules and global values, because some of them define a `window`.
+// Each of these files gets its own modules and global values, because some of them define a `window`, and one counts all objects of
+// its process.
 export const isolatedTests = [
   'packages/client/test/{react,vue}/*.test.ts',
   'packages/client/test/chat/create-chat-{callbacks,faults}.test.ts',
+  'packages/server/test/security/sign-in-memory.test.ts',
 ]
 
 // Servers, browsers, processes that are started and killed, databases that fail, and what npm installs. They share their modules like the
