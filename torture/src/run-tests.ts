@@ -15,6 +15,11 @@ const cases = {
   KILLS: '300',
   LOG_RACES: '1500',
   LOG_FAULT_ENTRIES: '1000',
+  SHIFTS: '11',
+  DEATH_STEP: '1',
+  DELEGATIONS: '500',
+  SCROLL_STEPS: '32',
+  PAYLOADS: '2000',
 }
 
 const files = [
@@ -34,6 +39,8 @@ const files = [
   'packages/agents/test/web/guarded-request-canary.test.ts',
   'packages/channels/test/delivery/deliver-run-properties.test.ts',
   'packages/channels/test/cutting/block-chunker-properties.test.ts',
+  'packages/server/test/faults/passing-faults.test.ts',
+  'packages/server/test/crashes/cut-sub-agents.test.ts',
   'packages/server/test/channels/kill-9.test.ts',
   'packages/server/test/channels/approval-kill-9.test.ts',
   'packages/server/test/resume/kill-9.test.ts',
@@ -41,6 +48,8 @@ const files = [
   'packages/server/test/stream/wire-form-properties.test.ts',
   'packages/server/test/data-stream/older-sdk-properties.test.ts',
   'packages/server/test/openai/open-ai-properties.test.ts',
+  'apps/console/test/reading-frames.test.ts',
+  'apps/console/test/payloads/payloads-page.test.ts',
 ]
 
 /**
@@ -48,7 +57,8 @@ const files = [
  * `KILLS=20`. Returns the exit code.
  */
 export async function runTests(): Promise<number> {
-  const tests = spawn('npm', ['exec', '--', 'vitest', 'run', ...files], {
+  // Builds the page before.
+  const tests = spawn('npm', ['test', '--', ...files], {
     stdio: 'inherit',
     // A test may take hours here: its duration says nothing about whether the code is right.
     env: { TEST_TIME_FACTOR: '1000', ...cases, ...process.env },

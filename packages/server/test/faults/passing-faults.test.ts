@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 // A whole answer is made again and again. Each time other statements of it fail, in one of the ways in which Postgres
-// fails for a moment. After all times, each statement has failed once.
+// fails for a moment. With SHIFTS=11 each statement fails in every one of these ways, by default in some of them.
 
 const refused = (code: string, message: string): StatementFault => ({ type: 'refused', code, message })
 
@@ -31,12 +31,12 @@ const faults: readonly (readonly [string, StatementFault])[] = [
 ]
 
 // Most of the time is spent waiting, so they run side by side.
-describe.concurrent.each(faults)('when a statement %s', (_, fault) => {
+describe.concurrent.each(faults)('when a statement %s', (name, fault) => {
   test('the answer that needs it is whole, whichever statement it is', async () => {
     await using node = await startFailing(fault)
     const whole = await node.answer('without-faults')
     expect(whole).toMatchObject([{ role: 'user' }, { text: 'I look. \n\nDone.' }, { text: 'I helped.' }])
-    for (let shift = 0; shift < stride; shift += 1) {
+    for (const shift of shiftsOf(faults.findIndex(([each]) => each === name))) {
       node.failFrom(shift)
       expect(await node.answer(`chat-${shift}`), `from statement ${shift}`).toEqual(whole)
       expect(node.failed()).toBeGreaterThan(3)
@@ -46,6 +46,14 @@ describe.concurrent.each(faults)('when a statement %s', (_, fault) => {
 
 /** Of so many statements, one fails. */
 const stride = 11
+/** How many of the places in such a row of statements fail in each way. */
+const shiftCount = Number(process.env['SHIFTS'] ?? 3)
+
+/** Returns some of these places. Each fault goes on where the one before it has ended, so together they have all of them. */
+function shiftsOf(fault: number): readonly number[] {
+  return Array.from({ length: shiftCount }, (_, index) => (fault * shiftCount + index) % stride)
+}
+
 /** The beats and leases of a node. They are not tried again: the next ones come anyway. */
 const isOfNodes = /"(?:nodes|job_leases)"/
 
