@@ -17,11 +17,12 @@ import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
-import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
+import { until } from '@throughline/testing/waits/until'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 
-// A node on Postgres, with a network between them that fails. The limits are short here: see `quick`.
+// A node on Postgres, with a network between them that fails. The limits are short here: see `quick`. Most of the time is spent
+// waiting, so the tests run side by side.
 
 const away = [
   { name: 'refuses connections', fault: { type: 'reset', afterBytes: 0 } },
@@ -29,7 +30,7 @@ const away = [
   { name: 'is behind a black hole', fault: { type: 'black-hole', afterBytes: 0 } },
 ] as const satisfies readonly { readonly name: string; readonly fault: Fault }[]
 
-describe.each(away)('while Postgres $name', ({ fault }) => {
+describe.concurrent.each(away)('while Postgres $name', ({ fault }) => {
   test('a run waits, its agent with it, and then its viewer gets everything', async () => {
     const { agent, letGo, said } = talkativeAgent()
     await using node = await startDisturbed({ agents: [agent] })
@@ -75,7 +76,7 @@ describe.each(away)('while Postgres $name', ({ fault }) => {
       statusText: expect.stringContaining('database'),
     })
     expect(textOf(answer)).toBe('I begin.')
-    await expect.poll(() => node.store.runs.unfinished()).toEqual([])
+    await until(async () => (await node.store.runs.unfinished()).length === 0)
     expect(await (await ask(node.url, { messageId: 'next' })).text()).toContain('I go on.')
     expect((await loadChat(node.url)).messages.map(({ id, role }) => (role === 'user' ? id : role))).toEqual([
       'question',
@@ -86,7 +87,7 @@ describe.each(away)('while Postgres $name', ({ fault }) => {
   })
 })
 
-describe('what people send while Postgres is away for a moment', () => {
+describe.concurrent('what people send while Postgres is away for a moment', () => {
   test('is taken when it is back: a message, and the name of a chat', async () => {
     await using node = await startDisturbed()
     await (await ask(node.url)).text()
@@ -97,7 +98,7 @@ describe('what people send while Postgres is away for a moment', () => {
     node.proxy.disturb({ type: 'none' })
     expect((await submitted).status).toBe(202)
     expect((await renamed).status).toBe(200)
-    await expect.poll(() => statusOf(node.url, 'another'), waiting).toBe('finished')
+    await until(async () => (await statusOf(node.url, 'another')) === 'finished')
   })
 
   test('is taken when it is back: a decision on a call that waits', async () => {
@@ -132,7 +133,7 @@ describe('what people send while Postgres is away for a moment', () => {
   })
 })
 
-test('a request that Postgres does not respond to gets a 503 that says when to come again', async () => {
+test.concurrent('a request that Postgres does not respond to gets a 503 that says when to come again', async () => {
   await using node = await startDisturbed({ statementTimeoutMs: 60_000 })
   await (await ask(node.url)).text()
   node.proxy.disturb({ type: 'black-hole', afterBytes: 0 })
@@ -143,7 +144,7 @@ test('a request that Postgres does not respond to gets a 503 that says when to c
   node.proxy.resetAll()
 })
 
-test('a server that shuts down while Postgres is away does not wait for it', async () => {
+test.concurrent('a server that shuts down while Postgres is away does not wait for it', async () => {
   const { agent, letGo } = talkativeAgent()
   await using node = await startDisturbed({ agents: [agent], maxWaitMs: 600_000 })
   await using viewer = new SseBytes(await ask(node.url))
@@ -156,7 +157,7 @@ test('a server that shuts down while Postgres is away does not wait for it', asy
   expect(await node.store.runs.unfinished()).toHaveLength(1)
 })
 
-test('with a slow network to Postgres, answers are complete, for every viewer', async () => {
+test.concurrent('with a slow network to Postgres, answers are complete, for every viewer', async () => {
   await using node = await startDisturbed()
   node.proxy.disturb({ type: 'latency', delayMs: 20 })
   await using first = new SseBytes(await ask(node.url))
@@ -202,7 +203,8 @@ async function startDisturbed({
     store: server.store,
     proxy,
     close: () => server.close(),
-    untilLogged: (text: string) => expect.poll(() => lines.join(''), waiting).toContain(text),
+    untilLogged: (text: string) =>
+      until(() => lines.join('').includes(text), { what: `the log says ${text}` }),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await proxy[Symbol.asyncDispose]()
@@ -212,7 +214,6 @@ async function startDisturbed({
 }
 
 const refusing: Fault = { type: 'reset', afterBytes: 0 }
-const waiting = { timeout: waitLimitMs(), interval: 50 }
 const piece = ` ${'word '.repeat(200)}`
 const pieceCount = 500
 
@@ -235,5 +236,7 @@ async function statusOf(url: string, chatId: string): Promise<unknown> {
 }
 
 async function untilHealth(url: string, status: number): Promise<void> {
-  await expect.poll(async () => (await fetch(`${url}/health`)).status, waiting).toBe(status)
+  await until(async () => (await fetch(`${url}/health`)).status === status, {
+    what: `the health is ${status}`,
+  })
 }

@@ -22,6 +22,8 @@ const server = await startServer({
   store: tellingNode(store),
   logger: pino({ level: 'info' }, pino.destination({ dest: `${data}/log`, sync: true })),
   port: 0,
+  // No load balancer has to notice that a node goes down.
+  drainMs: 0,
 })
 process.once('SIGTERM', async () => {
   await server.close()
