@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongFilesFirst } from './scripts/long-files-first.ts'
 import { memoryFolder } from './scripts/memory-folder.ts'
 import { integrationTests, isolatedTests, slowTests, timeLimits } from './scripts/test-groups.ts'
 import { sourceConditions, useSourcesInProcesses } from './scripts/use-sources.ts'
@@ -19,6 +20,7 @@ export default defineConfig({
   test: {
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
     maxWorkers: 4,
+    sequence: { sequencer: LongFilesFirst },
     // For the tests that ask for it: Postgres, the programs that they kill, and a folder for their browsers.
     globalSetup: [
       'packages/testing/src/setup/postgres-setup.ts',

@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongFilesFirst } from '../scripts/long-files-first.ts'
 import { integrationTests, timeLimits } from '../scripts/test-groups.ts'
 import { sourceConditions, useSourcesInProcesses } from '../scripts/use-sources.ts'
+
+// As in ../vitest.config.ts: these tests start hundreds of processes, too.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('../node_modules/.cache/compile', import.meta.url),
+)
 
 useSourcesInProcesses()
 
@@ -12,7 +18,9 @@ export default defineConfig({
   ...sourceConditions,
   test: {
     ...timeLimits(120),
-    maxWorkers: 2,
+    // More than two cores, because many tests wait for a process or a registry.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFilesFirst },
     maxConcurrency: 3,
     // Postgres for the tests that ask for it.
     globalSetup: fileURLToPath(new URL('../packages/testing/src/setup/postgres-setup.ts', import.meta.url)),

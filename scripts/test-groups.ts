@@ -31,6 +31,20 @@ export const slowTests = [
   'packages/store/test/sqlite/kill-9.test.ts',
 ]
 
+// Files that take long although they are small. See `long-files-first.ts`.
+export const longTests = [
+  'apps/console/test/{states,screenshots}.test.ts',
+  'integrations/{mcp-conformance,three-nodes,templates}.test.ts',
+  'integrations/next/next.test.ts',
+  'bench/test/{load,scale}/scenarios.test.ts',
+  'packages/server/test/crashes/{crashed-runs,cut-sub-agents,deadly-runs}.test.ts',
+  'packages/server/test/faults/{lossy-failover,passing-faults,postgres-away}.test.ts',
+  'packages/server/test/nodes/{node-processes,taken-sub-agents}.test.ts',
+  'scripts/test/installed-client.test.ts',
+  'torture/test/torture.test.ts',
+  'torture/test/power-loss/replay.test.ts',
+]
+
 /**
  * How long a test may take. What it waits for has less, because a wait says what it sees when its time is over, and the end of a
  * test does not: `until` and `inTime` of packages/testing, and `expect.poll`. `TEST_TIME_FACTOR=4` gives everything four times as

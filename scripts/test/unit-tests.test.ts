@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { integrationTests, isolatedTests, slowTests } from '../test-groups.ts'
+import { integrationTests, isolatedTests, longTests, slowTests } from '../test-groups.ts'
 import { unitTests } from '../unit-tests.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,6 +22,9 @@ test.each([
   expect(listed).not.toContain(file)
 })
 
-test.each([...slowTests, ...isolatedTests, ...integrationTests])('test-groups.ts: %s finds tests', glob => {
-  expect(globSync(glob, { cwd: root }).length).toBeGreaterThan(0)
-})
+test.each([...slowTests, ...isolatedTests, ...integrationTests, ...longTests])(
+  'test-groups.ts: %s finds tests',
+  glob => {
+    expect(globSync(glob, { cwd: root }).length).toBeGreaterThan(0)
+  },
+)
