@@ -7,7 +7,8 @@ import { measureBell } from '../../src/scale/scenarios/bell.ts'
 import { measureNodes } from '../../src/scale/scenarios/nodes.ts'
 import { measureTakeover } from '../../src/scale/scenarios/takeover.ts'
 
-// Each scenario in a tiny size, on a real Postgres. Only what does not depend on the speed of the machine is asserted.
+// Each scenario in a tiny size, on a real Postgres. They mostly wait, so they run at the same time. Only what does not depend on the
+// speed of the machine is asserted.
 let postgres: PostgresServer
 
 // Each of them starts many processes, and a takeover takes up to 20 seconds.
@@ -21,7 +22,7 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]()
 })
 
-test('append: our log and plain inserts write rows in turns', async () => {
+test.concurrent('append: our log and plain inserts write rows in turns', async () => {
   const size = { logs: [5, 1_000], seconds: 0.2, rounds: 2 }
   const { figures, section } = await measureAppend({ serverUrl: postgres.url, ...size })
   expect(figures).toMatchObject([
@@ -33,7 +34,7 @@ test('append: our log and plain inserts write rows in turns', async () => {
   expect(goalsOf(section)).toEqual([{ atLeast: 0.65 }])
 })
 
-test('bell: a follower in another process gets every entry', async () => {
+test.concurrent('bell: a follower in another process gets every entry', async () => {
   const { figures, section } = await measureBell({ serverUrl: postgres.url, seconds: 0.5, rounds: 1 })
   expect(figures.bell.figures).toMatchObject({ entries: 25 })
   expect(figures.bell.figures.p99Ms).toBeGreaterThan(0)
@@ -42,7 +43,7 @@ test('bell: a follower in another process gets every entry', async () => {
   expect(goalsOf(section)).toEqual([{ atMost: 5 }, { atMost: 20 }])
 })
 
-test('nodes: every delta of every run reaches its viewer on another node once', async () => {
+test.concurrent('nodes: every delta of every run reaches its viewer on another node once', async () => {
   const size = { runs: 6, perSecond: 20, seconds: 1, rounds: 1 }
   const { figures, section } = await measureNodes({ serverUrl: postgres.url, ...size })
   const everything = { deltas: 120, delivered: 120, lost: 0, doubled: 0, late: 0 }
@@ -51,7 +52,7 @@ test('nodes: every delta of every run reaches its viewer on another node once', 
   expect(goalsOf(section)).toEqual([{ atMost: 100 }, { atMost: 0 }])
 })
 
-test('takeover: the runs of a killed node go on, and their viewers get every delta once', async () => {
+test.concurrent('takeover: the runs of a killed node go on, and their viewers get every delta once', async () => {
   const { figures, section } = await measureTakeover({ serverUrl: postgres.url, kills: 1, runs: 2 })
   expect(figures).toMatchObject({ kills: 1, runs: 2, continued: 2, lost: 0, doubled: 0, late: 0 })
   expect(figures.takenMs).toHaveLength(2)

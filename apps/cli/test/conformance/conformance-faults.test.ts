@@ -77,7 +77,8 @@ const faults: readonly (readonly [string, Meddling, readonly string[]])[] = [
   ],
 ]
 
-test.each(faults)('a proxy that %s is found', async (_name, meddling, expected) => {
+// The first two wait for their time limit, so the others run beside them.
+test.concurrent.each(faults)('a proxy that %s is found', async (_name, meddling, expected) => {
   await using server = await startSlowServer({ tokens })
   await using proxy = await startMeddlingProxy(server.url, meddling)
   const checked = await conformance(proxy.url, '--timeout', '15', ...withTokens)

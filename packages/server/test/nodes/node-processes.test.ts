@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 
 const count = Number(process.env['NODE_DEATHS'] ?? 1)
 
-test.each([
+// They mostly wait until a node counts as dead, so they run side by side.
+test.concurrent.each([
   ['is killed', 'kill'],
   ['is paused until it counts as dead', 'pause'],
 ] as const)(
