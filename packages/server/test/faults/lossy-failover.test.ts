@@ -7,10 +7,12 @@ import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { TemporaryStore } from '@throughline/testing/store/temporary-store'
+import { until } from '@throughline/testing/waits/until'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
 
-test('when a failover has lost the newest entries of an answer, its viewers are reset, and it goes on from what is left', async () => {
+// Each waits until its node takes the run over again, so they run side by side.
+test.concurrent('when a failover has lost the newest entries of an answer, its viewers are reset, and it goes on from what is left', async () => {
   const { script, letGo } = heldScript({
     before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
     after: [say(' This is never written.')],
@@ -36,7 +38,7 @@ test('when a failover has lost the newest entries of an answer, its viewers are 
   letGo()
 
   expect((await viewer.rest()).toString()).toContain('event: reset')
-  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  await untilSaved(store)
   const answer = await loadAnswer(server.url)
   expect(answer.metadata).toMatchObject({ status: 'finished' })
   const shown = answer.parts.map(part => (part.type === 'text' ? part.text : part.type))
@@ -47,7 +49,7 @@ test('when a failover has lost the newest entries of an answer, its viewers are 
   ])
 }, 60_000)
 
-test('an answer whose end a failover has lost right before it was saved goes on, and its log gets an end', async () => {
+test.concurrent('an answer whose end a failover has lost right before it was saved goes on, and its log gets an end', async () => {
   const agent: Agent = {
     ...scriptedAgent('assistant', request =>
       request.answerSoFar === undefined
@@ -73,7 +75,7 @@ test('an answer whose end a failover has lost right before it was saved goes on,
   await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
   await submit(server.url)
 
-  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  await untilSaved(store)
   expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
   await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
   await viewer.until('"type":"finish"')
@@ -81,7 +83,7 @@ test('an answer whose end a failover has lost right before it was saved goes on,
   expect(viewer.bytes.toString()).not.toContain('This was shown.')
 }, 60_000)
 
-test('when a failover loses entries of an answer right while it is taken over, it goes on from what is left', async () => {
+test.concurrent('when a failover loses entries of an answer right while it is taken over, it goes on from what is left', async () => {
   const { script, letGo } = heldScript({
     before: [
       say('This is kept.'),
@@ -125,7 +127,7 @@ test('when a failover loses entries of an answer right while it is taken over, i
   await loseEntries(database.url, 'This was shown.')
   letGo()
 
-  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  await untilSaved(store)
   expect(hasLost).toBe(true)
   const answer = await loadAnswer(server.url)
   expect(answer.metadata).toMatchObject({ status: 'finished' })
@@ -137,7 +139,7 @@ test('when a failover loses entries of an answer right while it is taken over, i
   ])
 }, 60_000)
 
-test('when a failover loses that a run was taken over, nothing is written before it is taken over again', async () => {
+test.concurrent('when a failover loses that a run was taken over, nothing is written before it is taken over again', async () => {
   const { script, letGo } = heldScript({
     before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
     after: [say(' This is never written.')],
@@ -183,11 +185,15 @@ test('when a failover loses that a run was taken over, nothing is written before
   await loseEntries(database.url, 'This was shown.')
   letGo()
 
-  await expect.poll(() => store.runs.unfinished(), { timeout: 30_000 }).toEqual([])
+  await untilSaved(store)
   expect(takenOver).toEqual([1, 1])
   expect(written).toEqual([1])
   expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
 }, 60_000)
+
+function untilSaved({ runs }: Store): Promise<unknown> {
+  return until(async () => (await runs.unfinished()).length === 0, { what: 'every run is saved' })
+}
 
 function opened(store: Store): TemporaryStore {
   return {
