@@ -1,4 +1,5 @@
-import type { Agent } from '@throughline/agents'
+import type { Agent, AgentEvent } from '@throughline/agents'
+import type { EntryDraft } from '@throughline/protocol'
 import type { Store } from '@throughline/store'
 import { openPostgresStore } from '@throughline/store/testing'
 import { finish, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
@@ -13,137 +14,102 @@ import { expect, test } from 'vitest'
 
 // Each waits until its node takes the run over again, so they run side by side.
 test.concurrent('when a failover has lost the newest entries of an answer, its viewers are reset, and it goes on from what is left', async () => {
-  const { script, letGo } = heldScript({
-    before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
-    after: [say(' This is never written.')],
-  })
-  const agent: Agent = {
-    ...scriptedAgent('assistant', request =>
-      request.answerSoFar === undefined && typeof script === 'function'
-        ? script(request)
-        : [say('This comes later.'), finish],
-    ),
-    continues: true,
-  }
-  await using database = await migratedTestDatabase()
-  const store = await openPostgresStore(database.url)
-  await using server = await startTestServer({
-    agents: [agent],
-    openStore: async () => opened(store),
-  })
-  await submit(server.url)
-  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
-  await viewer.until('This was shown.')
-  await loseEntries(database.url, 'This was shown.')
-  letGo()
-
+  await using answering = await startAnswering([say('This is kept.'), step, say('This was shown.')])
+  const { viewer } = await answering.loseShown()
   expect((await viewer.rest()).toString()).toContain('event: reset')
-  await untilSaved(store)
-  const answer = await loadAnswer(server.url)
-  expect(answer.metadata).toMatchObject({ status: 'finished' })
-  const shown = answer.parts.map(part => (part.type === 'text' ? part.text : part.type))
-  expect(shown.filter(each => !['', 'step-start'].includes(each))).toEqual([
-    'This is kept.',
-    'data-continued',
-    'This comes later.',
-  ])
+  await answering.untilSaved()
+  expect(await answering.shown()).toEqual(['This is kept.', 'data-continued', 'This comes later.'])
 }, 60_000)
 
 test.concurrent('an answer whose end a failover has lost right before it was saved goes on, and its log gets an end', async () => {
-  const agent: Agent = {
-    ...scriptedAgent('assistant', request =>
-      request.answerSoFar === undefined
-        ? [say('This is kept.'), { type: 'step-end' }, say('This was shown.'), finish]
-        : [say('This comes later.'), finish],
-    ),
-    continues: true,
-  }
-  await using database = await migratedTestDatabase()
-  const store = await openPostgresStore(database.url)
   let hasLost = false
-  const losing: Store = {
-    ...store,
-    runs: {
-      ...store.runs,
-      async end(run, end) {
-        if (!hasLost) await loseEntries(database.url, 'This was shown.')
-        hasLost = true
-        return store.runs.end(run, end)
+  await using answering = await startAnswering(
+    [say('This is kept.'), step, say('This was shown.'), finish],
+    (store, url) => ({
+      ...store,
+      runs: {
+        ...store.runs,
+        async end(run, end) {
+          if (!hasLost) await loseEntries(url, 'This was shown.')
+          hasLost = true
+          return store.runs.end(run, end)
+        },
       },
-    },
-  }
-  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
-  await submit(server.url)
-
-  await untilSaved(store)
-  expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
-  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+    }),
+  )
+  answering.letGo()
+  await answering.untilSaved()
+  expect(await answering.shown()).toContain('This comes later.')
+  await using viewer = await answering.watch()
   await viewer.until('"type":"finish"')
   expect(viewer.bytes.toString()).toContain('This comes later.')
   expect(viewer.bytes.toString()).not.toContain('This was shown.')
 }, 60_000)
 
 test.concurrent('when a failover loses entries of an answer right while it is taken over, it goes on from what is left', async () => {
-  const { script, letGo } = heldScript({
-    before: [
-      say('This is kept.'),
-      { type: 'step-end' },
-      say('This is lost later.'),
-      { type: 'step-end' },
-      say('This was shown.'),
-    ],
-    after: [say(' This is never written.')],
-  })
-  const agent: Agent = {
-    ...scriptedAgent('assistant', request =>
-      request.answerSoFar === undefined && typeof script === 'function'
-        ? script(request)
-        : [say('This comes later.'), finish],
-    ),
-    continues: true,
-  }
-  await using database = await migratedTestDatabase()
-  const store = await openPostgresStore(database.url)
   let hasLost = false
-  const losing: Store = {
-    ...store,
-    log: {
-      ...store.log,
-      // Whoever takes the run over has read its log, and now writes for the first time.
-      async append(lease, after, drafts) {
-        const isTakenOver = drafts.some(({ chunk }) => chunk.type === 'data-continued')
-        if (isTakenOver && !hasLost) {
-          hasLost = true
-          await loseEntries(database.url, 'This is lost later.')
-        }
-        return store.log.append(lease, after, drafts)
+  await using answering = await startAnswering(
+    [say('This is kept.'), step, say('This is lost later.'), step, say('This was shown.')],
+    (store, url) => ({
+      ...store,
+      log: {
+        ...store.log,
+        // Whoever takes the run over has read its log, and now writes for the first time.
+        async append(lease, after, drafts) {
+          if (isGoingOn(drafts) && !hasLost) {
+            hasLost = true
+            await loseEntries(url, 'This is lost later.')
+          }
+          return store.log.append(lease, after, drafts)
+        },
       },
-    },
-  }
-  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
-  await submit(server.url)
-  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
-  await viewer.until('This was shown.')
-  await loseEntries(database.url, 'This was shown.')
-  letGo()
-
-  await untilSaved(store)
+    }),
+  )
+  await answering.loseShown()
+  await answering.untilSaved()
   expect(hasLost).toBe(true)
-  const answer = await loadAnswer(server.url)
-  expect(answer.metadata).toMatchObject({ status: 'finished' })
-  const shown = answer.parts.map(part => (part.type === 'text' ? part.text : part.type))
-  expect(shown.filter(each => !['', 'step-start'].includes(each))).toEqual([
-    'This is kept.',
-    'data-continued',
-    'This comes later.',
-  ])
+  expect(await answering.shown()).toEqual(['This is kept.', 'data-continued', 'This comes later.'])
 }, 60_000)
 
 test.concurrent('when a failover loses that a run was taken over, nothing is written before it is taken over again', async () => {
-  const { script, letGo } = heldScript({
-    before: [say('This is kept.'), { type: 'step-end' }, say('This was shown.')],
-    after: [say(' This is never written.')],
-  })
+  const takenOver: unknown[] = []
+  const written: unknown[] = []
+  await using answering = await startAnswering(
+    [say('This is kept.'), step, say('This was shown.')],
+    (store, url) => ({
+      ...store,
+      runs: {
+        ...store.runs,
+        async takeOver(run) {
+          const taken = await store.runs.takeOver(run)
+          if (takenOver.push(taken?.run.attempt) === 1)
+            await onDatabase(url, ['update runs set attempt = attempt - 1'])
+          return taken
+        },
+      },
+      log: {
+        ...store.log,
+        async append(lease, after, drafts) {
+          if (isGoingOn(drafts)) written.push((await store.runs.unfinished())[0]?.attempt)
+          return store.log.append(lease, after, drafts)
+        },
+      },
+    }),
+  )
+  await answering.loseShown()
+  await answering.untilSaved()
+  expect(takenOver).toEqual([1, 1])
+  expect(written).toEqual([1])
+}, 60_000)
+
+const step = { type: 'step-end' } as const
+
+/** Starts a server on Postgres, and an answer that says `before`, and goes on after a crash. */
+async function startAnswering(
+  before: readonly AgentEvent[],
+  around: (store: Store, url: string) => Store = store => store,
+) {
+  const { script, letGo } = heldScript({ before, after: [say(' This is never written.')] })
   const agent: Agent = {
     ...scriptedAgent('assistant', request =>
       request.answerSoFar === undefined && typeof script === 'function'
@@ -152,47 +118,40 @@ test.concurrent('when a failover loses that a run was taken over, nothing is wri
     ),
     continues: true,
   }
-  await using database = await migratedTestDatabase()
+  await using resources = new AsyncDisposableStack()
+  const database = resources.use(await migratedTestDatabase())
   const store = await openPostgresStore(database.url)
-  const takenOver: unknown[] = []
-  const written: unknown[] = []
-  const losing: Store = {
-    ...store,
-    runs: {
-      ...store.runs,
-      async takeOver(run) {
-        const taken = await store.runs.takeOver(run)
-        if (takenOver.push(taken?.run.attempt) === 1)
-          await onDatabase(database.url, ['update runs set attempt = attempt - 1'])
-        return taken
-      },
-    },
-    log: {
-      ...store.log,
-      async append(lease, after, drafts) {
-        if (drafts.some(({ chunk }) => chunk.type === 'data-continued')) {
-          const [run] = await store.runs.unfinished()
-          written.push(run?.attempt)
-        }
-        return store.log.append(lease, after, drafts)
-      },
-    },
-  }
-  await using server = await startTestServer({ agents: [agent], openStore: async () => opened(losing) })
+  const openStore = async () => opened(around(store, database.url))
+  const server = resources.use(await startTestServer({ agents: [agent], openStore }))
   await submit(server.url)
-  await using viewer = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
-  await viewer.until('This was shown.')
-  await loseEntries(database.url, 'This was shown.')
-  letGo()
+  const watch = async () => new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+  const kept = resources.move()
+  return {
+    letGo,
+    watch,
+    /** Loses the entry with the text "This was shown." when a viewer has it. */
+    async loseShown() {
+      const viewer = kept.use(await watch())
+      await viewer.until('This was shown.')
+      await loseEntries(database.url, 'This was shown.')
+      letGo()
+      return { viewer }
+    },
+    untilSaved: () =>
+      until(async () => (await store.runs.unfinished()).length === 0, { what: 'the run has ended' }),
+    /** Returns what the finished answer shows. */
+    async shown() {
+      const { metadata, parts } = await loadAnswer(server.url)
+      expect(metadata).toMatchObject({ status: 'finished' })
+      const texts = parts.map(part => (part.type === 'text' ? part.text : part.type))
+      return texts.filter(each => !['', 'step-start'].includes(each))
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
 
-  await untilSaved(store)
-  expect(takenOver).toEqual([1, 1])
-  expect(written).toEqual([1])
-  expect((await loadAnswer(server.url)).metadata).toMatchObject({ status: 'finished' })
-}, 60_000)
-
-function untilSaved({ runs }: Store): Promise<unknown> {
-  return until(async () => (await runs.unfinished()).length === 0, { what: 'every run is saved' })
+function isGoingOn(drafts: readonly EntryDraft[]): boolean {
+  return drafts.some(({ chunk }) => chunk.type === 'data-continued')
 }
 
 function opened(store: Store): TemporaryStore {
