@@ -40,11 +40,9 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   const messageId = `${inboundPrefix}${inbound.id}`
   if (!isMessageId(messageId)) throw unusable(channel, 'message', inbound.id)
   const at = now().toISOString()
-  const chat = { id: chatId, title: '', createdAt: at, updatedAt: at }
   // The chat is tied before the message is submitted. If the process dies in between, the platform sends the message
   // again, and the chat is still empty.
-  const tie = { channel, target: inbound.target, incoming: { messageId, at } }
-  if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
+  if (!(await tieChat(options, inbound, { chatId, messageId, at }))) return undefined
   const answered = await answerQuestion(options, { chatId, messageId, inbound })
   if (answered !== undefined) return answered
   const tied = await store.channelChats.get({ ownerId, chatId })
@@ -78,6 +76,32 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
     if (error instanceof ProblemError && error.code === 'message-deleted') return undefined
     throw error
   })
+}
+
+interface Incoming {
+  readonly chatId: ChatId
+  readonly messageId: string
+  readonly at: string
+}
+
+/** Returns false when the message was removed with its chat a short time ago. */
+function tieChat(
+  { store, channel, ownerId }: InboundOptions,
+  { target }: Inbound,
+  { chatId, messageId, at }: Incoming,
+): Promise<boolean> {
+  const chat = { id: chatId, title: '', createdAt: at, updatedAt: at }
+  return store.channelChats.tie(ownerId, chat, { channel, target, incoming: { messageId, at } })
+}
+
+/**
+ * Ties the chat of a run to the channel if that was lost: a standby without it took over before the run was claimed there.
+ * Returns whether it was. Then nobody delivers the run yet.
+ */
+export async function tieAgain(options: InboundOptions, inbound: Inbound, run: Run): Promise<boolean> {
+  const { chatId, userMessageId: messageId } = run
+  if ((await options.store.channelChats.get(run)) !== undefined) return false
+  return tieChat(options, inbound, { chatId, messageId, at: options.now().toISOString() })
 }
 
 /** Returns the run that goes on with this message, or did, if it is the answer to a question of the run's agent. */

@@ -17,7 +17,7 @@ import type { Runner } from '../runs/runner.ts'
 import type { ApprovalWaits } from '../waits/approval-waits.ts'
 import type { OutputWaits } from '../waits/output-waits.ts'
 import { plainSender } from '../who/sender.ts'
-import { acceptInbound, decideInbound } from './accept-inbound.ts'
+import { acceptInbound, decideInbound, tieAgain } from './accept-inbound.ts'
 import { ChatDeliveries } from './chat-deliveries.ts'
 import { answeringAgent, assertUsable, contextIn, type InstalledChannel } from './installed-channel.ts'
 import type { OperatorDesk } from './operator-desk.ts'
@@ -160,7 +160,10 @@ export class ChannelHost {
       operator: desk.agent,
       context: contextIn(installed),
     }
-    return async inbound => void (await acceptInbound(options, inbound))
+    return async inbound => {
+      const run = await acceptInbound(options, inbound)
+      if (run !== undefined && (await tieAgain(options, inbound, run))) this.#deliveries.deliver(run)
+    }
   }
 
   #decide(name: string, { channel, ownerId }: InstalledChannel): Decide {

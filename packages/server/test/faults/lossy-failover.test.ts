@@ -3,6 +3,8 @@ import type { EntryDraft } from '@throughline/protocol'
 import type { Store } from '@throughline/store'
 import { openPostgresStore } from '@throughline/store/testing'
 import { finish, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
+import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { loadAnswer, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
@@ -19,7 +21,7 @@ test.concurrent('when a failover has lost the newest entries of an answer, its v
   expect((await viewer.rest()).toString()).toContain('event: reset')
   await answering.untilSaved()
   expect(await answering.shown()).toEqual(['This is kept.', 'data-continued', 'This comes later.'])
-}, 60_000)
+})
 
 test.concurrent('an answer whose end a failover has lost right before it was saved goes on, and its log gets an end', async () => {
   let hasLost = false
@@ -44,7 +46,7 @@ test.concurrent('an answer whose end a failover has lost right before it was sav
   await viewer.until('"type":"finish"')
   expect(viewer.bytes.toString()).toContain('This comes later.')
   expect(viewer.bytes.toString()).not.toContain('This was shown.')
-}, 60_000)
+})
 
 test.concurrent('when a failover loses entries of an answer right while it is taken over, it goes on from what is left', async () => {
   let hasLost = false
@@ -69,7 +71,7 @@ test.concurrent('when a failover loses entries of an answer right while it is ta
   await answering.untilSaved()
   expect(hasLost).toBe(true)
   expect(await answering.shown()).toEqual(['This is kept.', 'data-continued', 'This comes later.'])
-}, 60_000)
+})
 
 test.concurrent('when a failover loses that a run was taken over, nothing is written before it is taken over again', async () => {
   const takenOver: unknown[] = []
@@ -100,7 +102,28 @@ test.concurrent('when a failover loses that a run was taken over, nothing is wri
   await answering.untilSaved()
   expect(takenOver).toEqual([1, 1])
   expect(written).toEqual([1])
-}, 60_000)
+})
+
+test.concurrent('an answer is sent to its channel although a failover has lost that its chat belongs there', async () => {
+  await using receiver = await startWebhookReceiver()
+  await using database = await migratedTestDatabase()
+  const store = await openPostgresStore(database.url)
+  const losing: Store = {
+    ...store,
+    runs: {
+      ...store.runs,
+      // The chat was tied to the channel. The run is claimed on the standby that took over.
+      async claim(run, start) {
+        await onDatabase(database.url, ['delete from channel_chats'])
+        return store.runs.claim(run, start)
+      },
+    },
+  }
+  const channels = hookChannels(receiver.url)
+  await using server = await startTestServer({ channels, openStore: async () => opened(losing) })
+  expect((await writeToHook(server.url)).status).toBe(202)
+  await receiver.until(shown => shown.length === 2)
+})
 
 const step = { type: 'step-end' } as const
 
