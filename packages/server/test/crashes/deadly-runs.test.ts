@@ -39,7 +39,10 @@ describe.each([
     expect(world.nodes.deaths).toBeLessThanOrEqual(4)
     const effects = await world.effects()
     expect(effects.filter(({ tool }) => tool === 'die').length).toBe(world.nodes.deaths)
-    expect(effects.filter(({ tool }) => tool === 'pay').length).toBe(innocents.length)
+    // Nobody pays twice. A death in the middle of a call leaves its outcome unknown, and the call is not made again.
+    const paidBy = effects.filter(({ tool }) => tool === 'pay').map(({ runId }) => runId)
+    expect(paidBy.length).toBeLessThanOrEqual(innocents.length)
+    expect(new Set(paidBy).size).toBe(paidBy.length)
     expect(await world.errors()).toMatchObject([
       { chatId: 'deadly', agent: 'master', underWay: [{ tool: 'die' }], deaths: expect.any(Number) },
     ])
