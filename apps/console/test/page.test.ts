@@ -77,8 +77,7 @@ test('in every frame the user’s message is there once, and the agent has its r
   await page.locator('article[data-status=finished]').nth(1).waitFor()
   const frames = await framesOf(page)
   expect(vanished(frames)).toEqual([])
-  // Until the page has the list of agents, which may be late on a busy machine, the bubble has a general name.
-  expect(namesIn(frames).filter(name => name !== 'Agent')).toEqual(['Assistant'])
+  expect(namesIn(frames)).toEqual(['Assistant'])
 })
 
 test('a reload in mid-answer continues it: nothing is lost, nothing comes twice', async () => {
